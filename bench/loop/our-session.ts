@@ -144,7 +144,7 @@ export async function workIn(directory: string): Promise<RunWork> {
     takeSuggestions: () => Promise.resolve(),
     progress: () => {},
     settleOutput: () => Promise.resolve(),
-    drain: () => files.drain(),
+    drain: async () => files.changes.drain(),
     save: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

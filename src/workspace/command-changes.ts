@@ -1,17 +1,22 @@
-import { TellPerson } from '../lib/errors.ts';
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { TellPerson, TellModel } from '../lib/errors.ts';
 import type { Considered } from './files/recorded-changes.ts';
 import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
-import type { ChangeLimits } from './git/seen-files.ts';
+import type { ChangeLimits } from './git/work-tree.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandChanges, FilesLeftOut } from '../contracts/shell.ts';
+import { unlessItFails } from '../lib/unless-it-fails.ts';
 
 const LOOK_MS = 60_000;
 const REVERT_MS = 180_000;
 const IGNORE_FILE = '.gitignore';
 
 /** How much commands may change outside of what .gitignore ignores, in files and bytes. */
-export interface CommandLimits {
+interface CommandLimits {
   /** One command. */
   readonly files: number;
   readonly bytes: number;
@@ -41,7 +46,7 @@ const MIB = 1024 * 1024;
 const COMMAND_LIMITS: CommandLimits = { files: 5_000, bytes: 32 * MIB, allBytes: 256 * MIB };
 
 /** Reads the stored changes since the base commit: the last state of each path. */
-export type ReadStored = () => Promise<readonly StoredChange[]>;
+type ReadStored = () => Promise<readonly StoredChange[]>;
 
 interface CommandOptions {
   readonly isSetup?: boolean;
@@ -74,14 +79,14 @@ export class CommandWatch {
 
   /** Call before a command, so that earlier changes are not attributed to it. */
   async begin(): Promise<void> {
-    if (!this.#isRemembered) await this.#client.call('remember', this.considered(), LOOK_MS);
+    const changed = this.#isRemembered ? undefined : this.considered();
+    this.#began = await this.#client.call('begin', { changed }, LOOK_MS);
     this.#isRemembered = true;
-    this.#began = await this.#client.call('tick', undefined, LOOK_MS);
   }
 
   /** What counts as a change: what is known to be made by a tool or a command, but not to prepare the workspace. */
   considered(): Considered {
-    return { except: [...this.#bySetup], recorded: this.#files.recorded() };
+    return { except: [...this.#bySetup], recorded: this.#files.changes.all() };
   }
 
   /** Call after a drain. If anything but a command changed files, the next command needs a new baseline. */
@@ -102,7 +107,7 @@ export class CommandWatch {
   ): Promise<CommandChanges> {
     const limits = this.#left();
     const since = isSetup ? undefined : this.#began;
-    const recorded = this.#files.recorded();
+    const recorded = this.#files.changes.all();
     const looked = await this.#client.call('look', { ...limits, since, recorded }, LOOK_MS);
     if ('excess' in looked) {
       await this.takeBack(stored);
@@ -118,8 +123,8 @@ export class CommandWatch {
     this.#bytes += looked.bytes;
     this.#changed = new Set(changed);
     if (reverted.length > 0) await this.#revertPaths(reverted, stored);
-    const written = this.#files.noteChanged(changed, isNamed);
-    const made = changed.filter((path) => this.#files.isMadeByCommands(path));
+    const written = this.#files.changes.noteChanged(changed, isNamed);
+    const made = changed.filter((path) => this.#files.changes.isMadeByCommands(path));
     const links = looked.leadingOut.filter((path) => this.#changed.has(path));
     const { repositories, names, special, submodules, gitNames, uncovered } = looked;
     const found = { repositories, names, special, submodules, gitNames, uncovered };
@@ -131,7 +136,8 @@ export class CommandWatch {
   /** @param bySetup whether a setup command changed the file, and nothing before */
   #fateOf(path: string, bySetup: boolean): 'changed' | 'reverted' | 'bySetup' | 'protectedBySetup' {
     if (this.#files.mayKeep(path)) return bySetup ? 'bySetup' : 'changed';
-    const isByProduct = this.#bySetup.has(path) || (bySetup && this.#files.isNew(path));
+    const isByProduct =
+      this.#bySetup.has(path) || (bySetup && !this.#files.changes.isTracked(path));
     return isByProduct ? 'protectedBySetup' : 'reverted';
   }
 
@@ -153,7 +159,7 @@ export class CommandWatch {
 
   #left(): ChangeLimits {
     const { files, bytes, allBytes } = this.#limits;
-    const left = Math.min(bytes, allBytes - this.#bytes, this.#files.bytesLeft);
+    const left = Math.min(bytes, allBytes - this.#bytes, this.#files.changes.bytesLeft);
     return { files, bytes: Math.max(0, left) };
   }
 
@@ -178,9 +184,101 @@ export class CommandWatch {
 
   #excessText(excess: 'files' | 'bytes', { files, bytes }: ChangeLimits): string {
     if (excess === 'files') return `more than ${files} files that are not in .gitignore`;
-    const isUncommitted = this.#files.bytesLeft < this.#limits.allBytes - this.#bytes;
+    const isUncommitted = this.#files.changes.bytesLeft < this.#limits.allBytes - this.#bytes;
     const what = isUncommitted ? 'what is not committed yet' : 'the commands of this run';
     const all = bytes < this.#limits.bytes ? ` (all that is left for ${what})` : '';
     return `more than ${Math.floor(bytes / MIB)} MiB${all} in files that are not in .gitignore`;
   }
+}
+
+const MOST_KEPT = 20;
+/** Characters: what is not longer is in the result of its call. */
+const SHORT = 4_000;
+const PREFIX = 'output:';
+
+interface KeptOutput {
+  /** Must not throw: a full disk keeps nothing. */
+  hear(text: string): void;
+  /** The name that it has from now on; `undefined`: it is short, or could not be kept. */
+  end(): string | undefined;
+}
+
+/**
+ * All that commands put out, beside the work tree and removed with it: no command reaches it. Only the last ones are
+ * kept.
+ */
+export class CommandOutputs {
+  readonly #directory: string;
+  #kept: readonly string[] = [];
+
+  /** @param tree the work tree, whose parent directory is its own */
+  constructor(tree: string) {
+    this.#directory = join(dirname(tree), 'outputs');
+  }
+
+  begin(): KeptOutput {
+    const id = randomBytes(4).toString('hex');
+    const file = unlessItFails(() => {
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      return openSync(join(this.#directory, id), 'wx', 0o600);
+    });
+    let length = 0;
+    let isWhole = file !== undefined;
+    return {
+      hear: (text) => {
+        length += text.length;
+        if (file !== undefined && isWhole)
+          isWhole = unlessItFails(() => writeSync(file, text)) !== undefined;
+      },
+      end: () => {
+        if (file !== undefined) closeSync(file);
+        const isKept = isWhole && length > SHORT;
+        this.#keep(id, isKept);
+        return isKept ? `${PREFIX}${id}` : undefined;
+      },
+    };
+  }
+
+  #keep(id: string, isKept: boolean): void {
+    const all = isKept ? [...this.#kept, id] : this.#kept;
+    const gone = [...all.slice(0, -MOST_KEPT), ...(isKept ? [] : [id])];
+    for (const one of gone) unlessItFails(() => rmSync(join(this.#directory, one)));
+    this.#kept = all.slice(-MOST_KEPT);
+  }
+
+  /** @throws {TellModel} if it is not kept */
+  async read(name: string): Promise<Uint8Array> {
+    const id = name.slice(PREFIX.length);
+    if (name.startsWith(PREFIX) && this.#kept.includes(id))
+      return readFile(join(this.#directory, id));
+    throw new TellModel('This output is not kept any more: run the command again.');
+  }
+}
+
+/** Separate the words of a command, and of the code in it. Brackets belong to names of files too. */
+const SEPARATORS = [/[\s'"`;|&<>$=,:*?\\]+/, /[\s'"`;|&<>$=,:*?\\(){}]+/];
+
+/**
+ * Tells which files a command names: by their path, by one below a directory that it names too (`cd lib && touch a.ts`), or
+ * by such a directory and the name of another file (`mv src/a.ts lib`). A directory alone names none of its files.
+ */
+export function filesNamedIn(command: string, directory: string): (path: string) => boolean {
+  const words = new Set(
+    SEPARATORS.flatMap((separator) => command.split(separator)).map((word) =>
+      posix.normalize(word).replace(/(?<=.)\/$/, ''),
+    ),
+  );
+  const absolute = [...words].filter((word) => word.startsWith('/'));
+  const names = new Set([...words].map((word) => posix.basename(word)));
+  const isAbsolute = (path: string): boolean => absolute.some((word) => word.endsWith(`/${path}`));
+  const isBelow = (path: string): boolean =>
+    words.has(path) || isAbsolute(path) || directory === path;
+  return (path) => {
+    if (words.has(path) || isAbsolute(path)) return true;
+    const parent = posix.dirname(path);
+    if (isBelow(parent) && names.has(posix.basename(path))) return true;
+    return [...path.matchAll(/\//g)].some(
+      ({ index }) => isBelow(path.slice(0, index)) && words.has(path.slice(index + 1)),
+    );
+  };
 }

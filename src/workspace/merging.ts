@@ -13,7 +13,7 @@ import type { GitSettings } from './git/engines/choose-engine.ts';
 import type { ClonedPaths, GitOperations } from './git/operations.ts';
 import { mergeSparse, type FetchFiles } from './git/sparse/sparse-merge.ts';
 import { requireMergingGit, runGit, type NativePlace } from './git/engines/native/native-git.ts';
-import { bytesOfFiles } from './git/engines/native/partial-fetch.ts';
+import { bytesOfFiles } from './git/engines/native/fetch-pack.ts';
 import { TOO_LARGE_TO_MERGE } from '../session/texts/merges.ts';
 import {
   mergeTrees,
@@ -25,7 +25,7 @@ import {
   type TreeConflict,
   type TreeMerge,
 } from './git/merge/three-way-merge.ts';
-import type { Unresolved } from './git/merge/unresolved.ts';
+import type { Unresolved } from './git/merge/open-merge.ts';
 
 export interface MergeRequest {
   /** The full SHA of what is merged. */

@@ -1,12 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { trackedPaths } from './git/base-tree.ts';
+import { trackedPaths } from './files/walk-tree.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
-import { recoverCommit } from './git/publish/recover.ts';
+import {
+  recoverCommit,
+  publishOnNewest,
+  type PublishingFor,
+  type NewestBase,
+} from './git/publish/publish.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import { OutsideDirectories } from './files/outside-directories.ts';
-import type { PathSettings } from './files/repository-paths.ts';
-import { withTargets } from './files/steering-targets.ts';
+import { withTargets, type PathSettings } from './files/repository-paths.ts';
 import { GitClient } from './git/client.ts';
 import { FetchingReader } from './git/sparse/outside-reader.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
@@ -20,12 +24,10 @@ import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandRepository } from '../contracts/shell.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
-import type { CommitAuthor } from './git/write-commit.ts';
+import type { CommitAuthor } from './git/commit.ts';
 import { messageOf, TellModel } from '../lib/errors.ts';
 import { isWorkflow } from './files/path-policy.ts';
 import type { Considered } from './files/recorded-changes.ts';
-import type { PublishingFor } from './git/publish/publish.ts';
-import { publishOnNewest, type NewestBase } from './git/publish/publish-on-newest.ts';
 
 const CLONE_MS = 300_000;
 const LOOK_MS = 60_000;
@@ -150,8 +152,8 @@ async function fillWorkspace(
   const merged = options.merge && (await mergeInto(client, options, options.merge));
   const { files: paths, submodules, outside } = merged?.cloned ?? cloned;
   const allowed = withTargets(tree, paths, options.paths);
-  const unrecorded = (): Promise<readonly string[]> =>
-    client.call('unrecorded', watch.considered(), LOOK_MS);
+  const unrecorded = async (): Promise<readonly string[]> =>
+    (await client.call('changes', watch.considered(), LOOK_MS)).unrecorded;
   const left = new OutsideDirectories(outside, new FetchingReader(client, { credentials, signal }));
   const tracked = trackedPaths(paths);
   const files = new WorkspaceFiles(tree, tracked, allowed, submodules, unrecorded, left);
@@ -168,7 +170,7 @@ async function fillWorkspace(
     commands: { directory: tree, watch, repository: repositoryOf(client, options) },
     committed: (path) => committedText(client, path),
     drain: async () => {
-      const changes = await files.drain();
+      const changes = files.changes.drain();
       watch.drained(changes);
       return changes;
     },
@@ -224,7 +226,7 @@ function gitOf(
   const published = (done: CommitDone | undefined): CommitDone | undefined => {
     base = done?.sha ?? base;
     isOutdated ||= done?.caughtUp !== undefined;
-    files.noteCommitted(done?.files ?? []);
+    files.changes.noteCommitted(done?.files ?? []);
     const inLfs = withDenied(done?.inLfs);
     return done && inLfs.length > 0 ? { ...done, inLfs } : done;
   };
@@ -232,20 +234,21 @@ function gitOf(
     [...new Set([...found, ...files.deniedByLfs])].toSorted();
   const git: Git = {
     changes: async () => {
-      const made = new Set(files.madeByCommands());
-      const found = await client.call('changes', watch.considered(), LOOK_MS);
-      return found.map((each) => (made.has(each.path) ? { ...each, madeByCommand: true } : each));
+      const made = new Set(files.changes.madeByCommands());
+      const { changes } = await client.call('changes', watch.considered(), LOOK_MS);
+      return changes.map((each) => (made.has(each.path) ? { ...each, madeByCommand: true } : each));
     },
-    inLfs: async () => withDenied(await client.call('inLfs', watch.considered(), LOOK_MS)),
-    includeMade: async (paths) => files.includeMade(paths),
+    inLfs: async () =>
+      withDenied((await client.call('changes', watch.considered(), LOOK_MS)).inLfs),
+    includeMade: async (paths) => files.changes.includeMade(paths),
     diff: (path) => {
       const { except, recorded } = watch.considered();
-      const all = path === '' ? [...except, ...files.madeByCommands()] : except;
+      const all = path === '' ? [...except, ...files.changes.madeByCommands()] : except;
       return client.call('diff', { path, recorded, except: all }, LOOK_MS);
     },
     workflowChange: () => client.call('workflowChange', watch.considered(), LOOK_MS),
     commit: async (request) => {
-      const all = { ...request, ...watch.considered(), made: files.madeByCommands() };
+      const all = { ...request, ...watch.considered(), made: files.changes.madeByCommands() };
       return published(await commitAndPublish(client, options, all));
     },
     recover: async () => {

@@ -44,8 +44,8 @@ const BUILT_LATER: ReadonlyMap<string, string> = new Map([
   ['tools/syntax/check.ts', 'expressions of ours, without a part from outside'],
   ['web/pages/message.ts', 'a name of ours; the value ends at the next quote'],
   ['workspace/search/code/matcher.ts', 'words without signs, in a thread with a limit of time'],
-  ['workspace/search/code/uses.ts', 'names without signs, in a thread with a limit of time'],
-  ['workspace/search/lines/grep-task.ts', 'of the model; in a thread with a limit of time'],
+  ['workspace/search/code/scan.ts', 'names without signs, in a thread with a limit of time'],
+  ['workspace/search/lines/line-tasks.ts', 'of the model; in a thread with a limit of time'],
   ['workspace/search/lines/pattern.ts', 'of the model; only compiled'],
 ]);
 

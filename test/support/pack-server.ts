@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { encodePktLine, FLUSH } from '../../src/workspace/git/pkt-lines.ts';
+import { encodePktLine, FLUSH } from '../../src/workspace/git/http-client.ts';
 
 export interface PackServer {
   readonly url: string;

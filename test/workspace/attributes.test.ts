@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AttributeRules } from '../../src/workspace/files/attributes.ts';
+import { AttributeRules } from '../../src/workspace/files/git-rules.ts';
 import { ContainedTree } from '../../src/workspace/files/contained-tree.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

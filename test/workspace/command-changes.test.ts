@@ -119,7 +119,7 @@ describe('what a command changed in a workspace', () => {
 
 /** As a drain would have it. */
 async function changeAt(workspace: Workspace, path: string): Promise<StoredChange[]> {
-  workspace.files.noteChanged([path]);
+  workspace.files.changes.noteChanged([path]);
   return workspace.drain();
 }
 

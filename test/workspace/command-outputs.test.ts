@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { CommandOutputs } from '../../src/workspace/command-outputs.ts';
+import { CommandOutputs } from '../../src/workspace/command-changes.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const LONG = `${'a line\n'.repeat(1_000)}the end é\n`;

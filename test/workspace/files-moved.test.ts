@@ -110,7 +110,7 @@ describe('moved files', () => {
     await expect(files.rename(moves(...words))).rejects.toThrow(reason);
     await expect(files.rename(moves(...words))).rejects.toBeInstanceOf(TellModel);
     expect(look(root)).toEqual(before);
-    expect(await files.drain()).toEqual([]);
+    expect(files.changes.drain()).toEqual([]);
   });
 
   it('keep their executable bit, and links stay links to what they named', async () => {
@@ -186,7 +186,7 @@ describe('a deleted file', () => {
     await expect(files.delete('dir')).rejects.toThrow('Delete its files one by one');
     await expect(files.delete('a/b')).rejects.toThrow('one of its parents is a file');
     expect(look(root)).toEqual(SEED);
-    expect(await files.drain()).toEqual([]);
+    expect(files.changes.drain()).toEqual([]);
   });
 });
 
@@ -202,10 +202,10 @@ describe('moves and deletions that were drained', () => {
     const { root, files } = scene(SEED);
     chmodSync(join(root, 'a'), 0o755);
     await files.write('e', Buffer.from('5'));
-    const first = await files.drain();
+    const first = files.changes.drain();
     await files.rename(moves(...words));
     await files.delete('e');
-    const second = await files.drain();
+    const second = files.changes.drain();
     const fresh = scene(SEED);
     chmodSync(join(fresh.root, 'a'), 0o755);
     fresh.files.restore([...first, ...second]);
@@ -217,10 +217,10 @@ describe('moves and deletions that were drained', () => {
   it('may have made a file of a directory for a while', async () => {
     const { root, files } = scene(SEED);
     await files.rename(moves('dir > lib', 'a > dir'));
-    const first = await files.drain();
+    const first = files.changes.drain();
     await files.rename(moves('dir > a', 'lib > dir'));
     const fresh = scene(SEED);
-    fresh.files.restore([...first, ...(await files.drain())]);
+    fresh.files.restore([...first, ...files.changes.drain()]);
     expect(look(fresh.root)).toEqual(look(root));
     expect(look(root)).toEqual(SEED);
   });

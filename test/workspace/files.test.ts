@@ -100,10 +100,29 @@ describe('drained changes', () => {
     const { files } = open();
     await files.write('a', Buffer.from('1'));
     await files.write('a', Buffer.from('2'));
-    expect(await files.drain()).toEqual([{ path: 'a', mode: '100644', content: Buffer.from('2') }]);
-    expect(await files.drain()).toEqual([]);
+    expect(files.changes.drain()).toEqual([
+      { path: 'a', mode: '100644', content: Buffer.from('2') },
+    ]);
+    expect(files.changes.drain()).toEqual([]);
     await expect(files.write('../a', Buffer.from(''))).rejects.toThrow();
-    expect(await files.drain()).toEqual([]);
+    expect(files.changes.drain()).toEqual([]);
+  });
+
+  it('are what tools wrote, moved and deleted, and not read again', async () => {
+    const { root, files } = open();
+    for (const name of ['run.sh', 'moved', 'gone']) writeFileSync(join(root, name), name);
+    chmodSync(join(root, 'run.sh'), 0o755);
+    await files.write('run.sh', Buffer.from('new'));
+    await files.rename([{ from: 'moved', to: 'here' }]);
+    await files.delete('gone');
+    for (const name of ['run.sh', 'here', 'gone', 'moved'])
+      writeFileSync(join(root, name), 'other');
+    expect(files.changes.drain()).toEqual([
+      { path: 'run.sh', mode: '100755', content: Buffer.from('new') },
+      { path: 'moved', mode: '100644', content: null },
+      { path: 'here', mode: '100644', content: Buffer.from('moved') },
+      { path: 'gone', mode: '100644', content: null },
+    ]);
   });
 
   it('can be restored: files, executables, links, deletions, a directory that became a file', async () => {
@@ -125,7 +144,7 @@ describe('drained changes', () => {
     expect(readFileSync(join(root, 'link'), 'utf8')).toBe('last');
     expect(statSync(join(root, 'script')).mode & 0o777).toBe(0o755);
     expect(readFileSync(join(root, 'was-link'), 'utf8')).toBe('file');
-    expect(await files.drain()).toEqual([]);
+    expect(files.changes.drain()).toEqual([]);
   });
 });
 
@@ -136,8 +155,8 @@ describe.each([
   it('reads, writes, lists, takes away and puts back, and follows no link', () => {
     const root = temporaryDirectory();
     const tree = new ContainedTree(root, hasProc);
-    expect(tree.write(['a', 'b', 'c'], Buffer.from('1'))).toBe(false);
-    expect(tree.write(['a', 'b', 'c'], Buffer.from('2'))).toBe(true);
+    expect(tree.write(['a', 'b', 'c'], Buffer.from('1')).replaced).toBe(false);
+    expect(tree.write(['a', 'b', 'c'], Buffer.from('2')).replaced).toBe(true);
     expect(Buffer.from(tree.read(['a', 'b', 'c'], 10)).toString()).toBe('2');
     expect(tree.list(['a', 'b'])).toEqual([{ name: 'c', kind: 'file', size: 1 }]);
     const taken = tree.capture(['a', 'b', 'c']);

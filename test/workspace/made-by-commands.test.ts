@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { filesNamedIn } from '../../src/workspace/files/named-in-command.ts';
+import { filesNamedIn } from '../../src/workspace/command-changes.ts';
 import { startGitServer } from '../support/git-server.ts';
 import type { GitServer, TestRepository } from '../support/git-server.ts';
 import { openScene } from './command-scene.ts';

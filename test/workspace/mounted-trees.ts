@@ -4,8 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/lib/errors.ts';
-import { FileClock } from '../../src/workspace/git/command-change-detector.ts';
-import { CommandChangeDetector } from '../../src/workspace/git/command-change-detector.ts';
+import { WorkTree } from '../../src/workspace/git/work-tree.ts';
 import { removeTree, removeTreeSync } from '../../src/workspace/remove-tree.ts';
 
 const parent = process.argv[2] ?? '';
@@ -28,18 +27,17 @@ const base = {
   outside: new Set<string>(),
   isWhole: true,
 };
-const clock = new FileClock(join(parent, 'clock'));
 const none = async (): Promise<undefined> => undefined;
 const ways = [
   (tree: string) => removeTree(tree),
   async (tree: string) => removeTreeSync(tree),
   async (tree: string) =>
-    void new CommandChangeDetector(tree, clock).look(base, {
+    void new WorkTree(tree).look(base, {
       files: 10,
       bytes: 10_000,
       recorded: new Map(),
     }),
-  (tree: string) => new CommandChangeDetector(tree, clock).revert(base, none, { rewritten: [] }),
+  (tree: string) => new WorkTree(tree).revert(base, none, { rewritten: [] }),
 ];
 for (const [name, script] of Object.entries(MOUNTS))
   for (const [way, remove] of ways.entries()) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { filesNamedIn } from '../../src/workspace/files/named-in-command.ts';
+import { filesNamedIn } from '../../src/workspace/command-changes.ts';
 
 describe('the files that a command names', () => {
   it.each([

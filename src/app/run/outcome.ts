@@ -15,7 +15,7 @@ import {
 import { explainShortage } from '../../lib/shortages.ts';
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
-import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
+import { BranchMoved } from '../../workspace/git/publish/push.ts';
 import type { Service } from '../service/service.ts';
 import type { RunScope } from './scope.ts';
 

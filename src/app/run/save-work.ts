@@ -9,7 +9,7 @@ import type { JournalTracker } from '../service/journal-tracker.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import { mayNotPush } from './plan/offered-tools.ts';
 import { planRun } from './plan/plan.ts';
-import { BranchMoved } from '../../workspace/git/publish/push-denied.ts';
+import { BranchMoved } from '../../workspace/git/publish/push.ts';
 import { publicGit } from './ports/public-git.ts';
 import type { RunScope } from './scope.ts';
 import { workspaceFor } from './workspace.ts';

@@ -13,7 +13,7 @@ import type { ServerSettings } from '../../mcp/settings.ts';
 import type { Store } from '../../store/store.ts';
 import type { GitSettings } from '../../workspace/git/engines/choose-engine.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
-import type { CommitAuthor } from '../../workspace/git/write-commit.ts';
+import type { CommitAuthor } from '../../workspace/git/commit.ts';
 import type { PauseWatch } from './pause-watch.ts';
 import type { Shells } from './shells.ts';
 

@@ -7,9 +7,11 @@ import {
   IsSymbolicLink,
   OpenDirectory,
   requireTree,
+  readPlainFile,
+  replaceByRename,
+  writePlainFile,
   type DirectoryItem,
 } from './open-directory.ts';
-import { readPlainFile, replaceByRename, writePlainFile } from './plain-file.ts';
 import type { StoredChange, EntryKind } from '../../contracts/files.ts';
 
 /**
@@ -35,9 +37,12 @@ export class ContainedTree {
     });
   }
 
-  /** Creates missing directories. Returns whether the file existed. */
-  write(names: readonly string[], content: Uint8Array): boolean {
-    return this.#inMadeParent(names, (parent, name) => writePlainFile(parent, name, content));
+  /** Creates missing directories. `replaced`: the file existed. */
+  write(names: readonly string[], content: Uint8Array): StoredChange & { replaced: boolean } {
+    const { mode, replaced } = this.#inMadeParent(names, (parent, name) =>
+      writePlainFile(parent, name, content),
+    );
+    return { path: names.join('/'), mode: gitMode(mode), content, replaced };
   }
 
   /** The entries of a directory, with the sizes of its files and the targets of its links. */
@@ -89,7 +94,7 @@ export class ContainedTree {
         if (isSymbolicLink(place))
           return { path, mode: '120000', content: readlinkSync(place, 'buffer') };
         const { content, mode } = readPlainFile(place, maxBytes);
-        return { path, mode: (mode & 0o100) === 0 ? '100644' : '100755', content };
+        return { path, mode: gitMode(mode), content };
       });
     } catch (error) {
       if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR'))
@@ -195,6 +200,8 @@ export class ContainedTree {
     return directory;
   }
 }
+
+const gitMode = (mode: number): '100644' | '100755' => ((mode & 0o100) === 0 ? '100644' : '100755');
 
 const sizeOf = (path: string | Buffer): number =>
   lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,18 +1,15 @@
 import { TellModel } from '../../lib/errors.ts';
 import type { StoredChange, DirectoryEntry, Move, WriteResult } from '../../contracts/files.ts';
-import type { FoundChange } from '../../contracts/git.ts';
 import { ContainedTree } from './contained-tree.ts';
-import { LfsFiles } from './lfs-files.ts';
+import { LfsFiles } from './git-rules.ts';
 import { filesBelow, moveFiles, type FileMove } from './move-files.ts';
 import { assertMayChange, assertPlain, parsePath, quotePath } from './path-policy.ts';
-import { explainFileErrors, NotPlainFile } from './plain-file.ts';
+import { explainFileErrors, NotPlainFile } from './open-directory.ts';
 import { collisionOf, hintFor } from './near-twin.ts';
 import { OutsideDirectories, OutsideFiles } from './outside-directories.ts';
-import { RecordedChanges, type Recorded } from './recorded-changes.ts';
+import { deletedAt, RecordedChanges } from './recorded-changes.ts';
 import { PathRules, foldPath, type PathSettings } from './repository-paths.ts';
-import { isGitName } from './leaves-repository.ts';
-import { CommitInclusion } from './uncommitted.ts';
-import { notIgnoredInside } from './walk-tree.ts';
+import { isGitName, notIgnoredInside } from './walk-tree.ts';
 
 /** The most that tools write to a file, in bytes. */
 const MAX_WRITE_BYTES = 1024 * 1024;
@@ -52,8 +49,8 @@ export class WorkspaceFiles {
   readonly #submodules: Submodules;
   readonly #outside: OutsideFiles;
   readonly #lfs: LfsFiles;
-  readonly #commits: CommitInclusion;
-  readonly #changes: RecordedChanges;
+  /** What tools and commands changed. */
+  readonly changes: RecordedChanges;
 
   /**
    * @param isTracked whether the base commit contains the file or directory
@@ -73,10 +70,9 @@ export class WorkspaceFiles {
     this.#submodules = new Submodules(submodules);
     this.#tree = new ContainedTree(root);
     this.#lfs = new LfsFiles(this.#tree);
-    this.#commits = new CommitInclusion(this.#tree, this.#lfs, isTracked, unrecorded);
+    this.changes = new RecordedChanges(this.#tree, this.#lfs, isTracked, unrecorded);
     this.#rules = new PathRules(paths);
     this.#outside = new OutsideFiles(outside, this.#tree, this.#rules);
-    this.#changes = new RecordedChanges(this.#tree);
   }
 
   async read(path: string, maxBytes = MAX_READ_BYTES): Promise<Uint8Array> {
@@ -95,11 +91,12 @@ export class WorkspaceFiles {
     const names = this.#parseForWriting(path);
     this.#lfs.requireWritable(names, content);
     if (content.byteLength > MAX_WRITE_BYTES) throw tooLargeToWrite(path, content.byteLength);
-    this.#changes.requireRoomFor(content.byteLength, names.join('/'));
+    this.changes.requireRoomFor(content.byteLength, names.join('/'));
     const collision = collisionOf(this.#tree, this.#rules, names);
-    const replaced = await explainFileErrors(path, () => this.#tree.write(names, content));
-    this.#changes.note([names.join('/')]);
-    return { replaced, ...collision, ...(await this.#commits.noteWritten([names])) };
+    const { replaced, ...written } = await explainFileErrors(path, () =>
+      this.#tree.write(names, content),
+    );
+    return { replaced, ...collision, ...(await this.changes.noteWritten([written])) };
   }
 
   /** Deletes a file, or a link itself. */
@@ -111,8 +108,7 @@ export class WorkspaceFiles {
       if (kind === 'directory') throw new TellModel(`${quotePath(path)} ${IS_DIRECTORY}`);
       this.#tree.remove(names);
     });
-    this.#changes.noteDeleted(names.join('/'));
-    return this.#commits.noteWritten([names]);
+    return this.changes.noteWritten([deletedAt(names.join('/'))]);
   }
 
   /** Moves files, links and whole directories, all or none; see `moveFiles`. Returns the number of files. */
@@ -123,11 +119,9 @@ export class WorkspaceFiles {
       if (all.length > MAX_MOVED_FILES) throw tooManyToMove();
     }
     for (const { from, to } of all) this.#lfs.requireMovable(from, to);
-    await moveFiles(this.#tree, all);
-    const [gone, made] = [all.map(({ from }) => from), all.map(({ to }) => to)];
-    for (const names of gone) this.#changes.noteDeleted(names.join('/'));
-    this.#changes.note(made.map((names) => names.join('/')));
-    return { files: all.length, ...(await this.#commits.noteWritten(made, gone)) };
+    const moved = await moveFiles(this.#tree, all);
+    const gone = all.map(({ from }) => from.join('/'));
+    return { files: all.length, ...(await this.changes.noteWritten(moved, gone)) };
   }
 
   async #filesToMove({ from, to }: Move): Promise<FileMove[]> {
@@ -140,7 +134,7 @@ export class WorkspaceFiles {
       kind === 'directory'
         ? await filesBelow(this.#tree, start, {
             isWanted: (path) => this.#isOpenIn(from, path),
-            isTracked: this.#commits.isTracked,
+            isTracked: this.changes.isTracked,
           })
         : [{ path: start.join('/') }];
     if (files.length === 0) throw new TellModel(`${quotePath(from)} ${HOLDS_NO_FILE}`);
@@ -156,7 +150,7 @@ export class WorkspaceFiles {
     if (this.#outside.has(names))
       return this.#explained(path, names, () => this.#outside.list(names)).then(byName);
     const entries = await this.#explained(path, names, () => this.#tree.list(names));
-    const isNotIgnored = notIgnoredInside(this.#tree, names.join('/'), this.#commits.isTracked);
+    const isNotIgnored = notIgnoredInside(this.#tree, names.join('/'), this.changes.isTracked);
     const shown = entries
       .map((entry) => ({ ...entry, path: [...names, entry.name].join('/') }))
       .filter((entry) => !isGitName(entry.name) && !this.#rules.isDenied(entry.path))
@@ -181,72 +175,9 @@ export class WorkspaceFiles {
     }
   }
 
-  /** Whether git has nothing at a path. */
-  isNew(path: string): boolean {
-    return !this.#commits.isTracked(path);
-  }
-
-  /**
-   * Records paths that a command changed. Returns what commits no longer include.
-   * @param isNamed whether the command names a file
-   */
-  noteChanged(
-    paths: readonly string[],
-    isNamed: (path: string) => boolean = () => true,
-  ): WriteResult {
-    for (const path of paths)
-      if (this.#changes.isByCommand(path) && this.#isGone(path)) this.#changes.noteDeleted(path);
-      else if (this.isNew(path) && !isNamed(path)) this.#changes.noteMade(path);
-      else this.#changes.note([path]);
-    return this.#commits.noteChanged(paths);
-  }
-
-  #isGone(path: string): boolean {
-    return !this.#tree.exists(path.split('/'));
-  }
-
-  /** Files that git does not track, that only commands made, and that no call named. */
-  madeByCommands(): readonly string[] {
-    return this.#changes.byCommand().filter((path) => this.isNew(path));
-  }
-
-  /** Whether a file that is there is one of those. */
-  isMadeByCommands(path: string): boolean {
-    return this.#changes.isByCommand(path) && this.isNew(path) && !this.#isGone(path);
-  }
-
-  /** A call named these files. */
-  includeMade(paths: readonly string[]): void {
-    this.#changes.note(paths.filter((path) => this.#changes.isByCommand(path)));
-  }
-
   /** What tools were to write and did not, because Git LFS stores it. */
   get deniedByLfs(): readonly string[] {
     return this.#lfs.denied;
-  }
-
-  /** Records what a commit took: git tracks it from now on. */
-  noteCommitted(files: readonly FoundChange[]): void {
-    this.#commits.noteCommitted(files);
-    this.#changes.noteCommitted(files.map(({ path }) => path));
-  }
-
-  /**
-   * Returns the full state of every file changed since the last drain. Applying all drained changes in
-   * order to a fresh clone of the same commit gives the same work tree.
-   */
-  async drain(): Promise<StoredChange[]> {
-    return this.#changes.drain();
-  }
-
-  /** How much commands may still change before a commit. */
-  get bytesLeft(): number {
-    return this.#changes.bytesLeft;
-  }
-
-  /** What was changed since the base commit, stored or not. */
-  recorded(): Recorded {
-    return this.#changes.all();
   }
 
   /**
@@ -262,9 +193,7 @@ export class WorkspaceFiles {
         parsePath(change.path, () => true),
         change,
       );
-      this.#commits.noteEarlier(change.path);
-      if (this.mayKeep(change.path)) this.#changes.noteStored(change);
-      else this.#changes.noteDenied(change.path);
+      this.changes.noteStored(change, !this.mayKeep(change.path));
     }
   }
 
@@ -273,18 +202,18 @@ export class WorkspaceFiles {
   }
 
   #parse(path: string): string[] {
-    const names = parsePath(path, this.#commits.has);
+    const names = parsePath(path, this.changes.has);
     this.#rules.requireOpen(names);
     return names;
   }
 
   #parseForWriting(path: string): string[] {
-    const names = requireName(path, parsePath(path, this.#commits.has));
+    const names = requireName(path, parsePath(path, this.changes.has));
     assertMayChange(names, this.#rules.mayChangeWorkflows);
     this.#submodules.requireOutside(names);
     this.#outside.directories.requireInside(names);
     this.#rules.requireWritable(names);
-    if (!this.#commits.isTracked(names.join('/'))) assertPlain(names.join('/'));
+    if (!this.changes.isTracked(names.join('/'))) assertPlain(names.join('/'));
     return names;
   }
 }

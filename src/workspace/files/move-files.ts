@@ -3,7 +3,7 @@ import type { Move, StoredChange } from '../../contracts/files.ts';
 import { TimeSlice } from '../../lib/threads/time-slice.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';
-import { explainFileErrors, FileTooLarge } from './plain-file.ts';
+import { explainFileErrors, FileTooLarge } from './open-directory.ts';
 import { walkMatching, type WalkedFile, type WalkOptions } from './walk-tree.ts';
 
 const MAX_MOVED_BYTES = 16 * 1024 * 1024;
@@ -37,11 +37,14 @@ export async function filesBelow(
 
 /**
  * Moves files and links, all or none, as if at once: one file may take the path that another leaves.
- * Replaces nothing and keeps file modes.
+ * Replaces nothing and keeps file modes. Returns what is at the new paths.
  * @throws {TellModel} if the move is impossible; the tree is then unchanged
  * @throws {PartialMove} if a failed move could not be undone
  */
-export async function moveFiles(tree: ContainedTree, moves: readonly FileMove[]): Promise<void> {
+export async function moveFiles(
+  tree: ContainedTree,
+  moves: readonly FileMove[],
+): Promise<StoredChange[]> {
   rejectDuplicates(moves.map(({ from }) => from));
   rejectDuplicates(moves.map(({ to }) => to));
   const slice = new TimeSlice();
@@ -61,6 +64,7 @@ export async function moveFiles(tree: ContainedTree, moves: readonly FileMove[])
     takeBack(tree, taken, put);
     throw error;
   }
+  return taken.map(({ to, file }) => ({ ...file, path: to.join('/') }));
 }
 
 /** @throws {PartialMove} */

@@ -3,7 +3,7 @@ import type { EntryKind, DirectoryEntry } from '../../contracts/files.ts';
 import { quotePath } from './path-policy.ts';
 import { foldPath, type PathRules } from './repository-paths.ts';
 import { isThereIn, type ContainedTree } from './contained-tree.ts';
-import { isGitName } from './leaves-repository.ts';
+import { isGitName } from './walk-tree.ts';
 
 export type OutsideEntries = readonly { readonly name: string; readonly kind: EntryKind }[];
 

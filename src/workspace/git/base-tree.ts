@@ -1,18 +1,22 @@
-import type { StoredChange } from '../../contracts/files.ts';
-import { readBlob, readCommit, type GitObjects } from './objects.ts';
+import { trackedPaths } from '../files/walk-tree.ts';
+import type { StoredChange, EntryKind } from '../../contracts/files.ts';
 import {
+  readBlob,
+  readCommit,
   fileMode,
   isDirectory,
   isPlaceable,
   isSubmodule,
   readRawTree,
   textOfName,
+  latin1OfName,
+  type GitObjects,
   type RawEntry,
-} from './raw-tree.ts';
+} from './objects.ts';
 import { TooManyBytes } from './http-client.ts';
-import { coneOf } from './sparse/cone.ts';
+import { DamagedRepository } from './engines/native/native-git.ts';
 
-interface TrackedFile {
+export interface TrackedFile {
   readonly mode: string;
   readonly oid: string;
 }
@@ -42,7 +46,7 @@ export interface BaseTree {
 /** Of files and directories. A small pack can contain a tree of any size. */
 const MOST_ENTRIES = 1_000_000;
 
-export interface TreeChoice {
+interface TreeChoice {
   /** The tree of a merge that is still to be committed on top of the commit. */
   readonly merged?: string | undefined;
   /** The only directories that the work tree has, see `coneOf`; all if omitted. */
@@ -181,16 +185,97 @@ export function trackedIn({ files }: Pick<BaseTree, 'files'>): (path: string) =>
   return known;
 }
 
-/** Tells whether a path is a tracked file, or a directory that contains one. */
-export function trackedPaths(paths: Iterable<string>): (path: string) => boolean {
-  const tracked = new Set<string>();
-  for (const path of paths) {
-    tracked.add(path);
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const parent = path.slice(0, end);
-      if (tracked.has(parent)) break;
-      tracked.add(parent);
+// Which directories of a commit a sparse work tree has, as git's cone mode decides it: those that are named, with all that is
+// below them, and of the directories above them the files alone.
+
+/** `whole`: with all below it; `files`: with its own files, and directories that are looked at one by one. */
+type InCone = 'whole' | 'files' | 'outside';
+
+/** Tells what a work tree has of a directory, given without a slash at its end; the root is empty. */
+export function coneOf(directories: readonly string[]): (directory: string) => InCone {
+  const above = new Set(['']);
+  for (const directory of directories)
+    for (let end = directory.lastIndexOf('/'); end > 0; end = directory.lastIndexOf('/', end - 1))
+      above.add(directory.slice(0, end));
+  return (directory) => {
+    if (directories.some((named) => `${directory}/`.startsWith(`${named}/`))) return 'whole';
+    return above.has(directory) ? 'files' : 'outside';
+  };
+}
+
+/** The object ids of all files that a sparse work tree gets, those included that a base leaves out. */
+export async function filesInside(
+  objects: GitObjects,
+  { tree, files, outside, isWhole }: BaseTree,
+): Promise<readonly string[]> {
+  const found = new Set([...files.values()].map(({ oid }) => oid));
+  if (isWhole) return [...found];
+  const left = new Set([...outside].map(latin1OfName));
+  // A tree that is meant to be too large is the same few objects again and again.
+  const seen = new Set<string>();
+  const walk = async (oid: string, prefix: string): Promise<void> => {
+    const isAbove = [...left].some((path) => path.startsWith(prefix));
+    if (!isAbove && seen.has(oid)) return;
+    if (!isAbove) seen.add(oid);
+    for (const entry of await readRawTree(objects, oid)) {
+      const path = prefix + entry.name;
+      if (!isDirectory(entry)) {
+        if (fileMode(entry) !== undefined) found.add(entry.oid);
+      } else if (!left.has(path)) await walk(entry.oid, `${path}/`);
     }
+  };
+  await walk(tree, '');
+  return [...found];
+}
+
+/** What a commit has at a path. Plain data. */
+export type OutsideEntry =
+  | { readonly kind: 'none' | 'symlink' | 'other' }
+  | { readonly kind: 'directory'; readonly entries: readonly EntryInShort[] }
+  /** `content` is missing until it is fetched. */
+  | { readonly kind: 'file'; readonly oid: string; readonly content?: Uint8Array };
+
+interface EntryInShort {
+  readonly name: string;
+  readonly kind: EntryKind;
+}
+
+/** Reads what the commit of a base has at a path, whether the work tree has it or not. */
+export async function outsideEntry(
+  objects: GitObjects,
+  { tree }: Pick<BaseTree, 'tree'>,
+  path: string,
+): Promise<OutsideEntry> {
+  let entry: RawEntry | undefined = { mode: '40000', name: '', oid: tree };
+  for (const name of path.split('/').map(latin1OfName)) {
+    if (entry === undefined) return { kind: 'none' };
+    if (!isDirectory(entry)) return { kind: kindOf(entry) === 'symlink' ? 'symlink' : 'none' };
+    entry = (await readRawTree(objects, entry.oid)).find((one) => one.name === name);
   }
-  return (path) => tracked.has(path);
+  if (entry === undefined) return { kind: 'none' };
+  const kind = kindOf(entry);
+  if (kind === 'file') return { kind, oid: entry.oid, ...(await contentOf(objects, entry.oid)) };
+  if (kind !== 'directory') return { kind };
+  const inside = isDirectory(entry) ? await readRawTree(objects, entry.oid) : [];
+  const entries = inside.flatMap((one) => {
+    const name = textOfName(one);
+    return name === undefined ? [] : [{ name, kind: kindOf(one) }];
+  });
+  return { kind, entries };
+}
+
+function kindOf(entry: RawEntry): EntryKind {
+  if (isDirectory(entry) || isSubmodule(entry)) return 'directory';
+  const mode = fileMode(entry);
+  if (mode === undefined) return 'other';
+  return mode === '120000' ? 'symlink' : 'file';
+}
+
+async function contentOf(objects: GitObjects, oid: string): Promise<{ content?: Uint8Array }> {
+  try {
+    return { content: await readBlob(objects, oid) };
+  } catch (error) {
+    if (error instanceof DamagedRepository) return {};
+    throw error;
+  }
 }

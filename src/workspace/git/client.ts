@@ -3,8 +3,7 @@ import { measured, timed } from '../../lib/measurements.ts';
 import { fetchTooSlow, notMerged } from '../../session/texts/merges.ts';
 import { repositoryName, tookTooLong } from './explain-failure.ts';
 import type { MissingFiles } from './engines/engine.ts';
-import { answerOf } from './git-thread.ts';
-import { unpackError } from './operations.ts';
+import { askThread, unpackError } from './operations.ts';
 import type { GitAnswer, GitCall, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { GitThreads } from './threads.ts';
 
@@ -104,7 +103,7 @@ export class GitClient {
     const timeout = setTimeout(tooSlow, timeoutMs);
     let answer: GitAnswer;
     try {
-      answer = await answerOf(thread.worker, call, this.#ended.signal);
+      answer = await askThread(thread.worker, call, this.#ended.signal);
     } catch (error) {
       this.#end(this.#ended.signal.aborted ? error : this.#explainDeath(error, call));
       await thread.end();

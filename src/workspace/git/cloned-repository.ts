@@ -1,37 +1,62 @@
 import { join } from 'node:path';
-import { baseAfter, pathsOf, readBaseFile, type BaseTree } from './base-tree.ts';
-import { FileClock, CommandChangeDetector } from './command-change-detector.ts';
-import { readBase, type GitEngine } from './engines/engine.ts';
+import { baseAfter, pathsOf, readBaseFile, outsideEntry, type BaseTree } from './base-tree.ts';
+import { readBase, type ChosenEngine, type GitEngine } from './engines/engine.ts';
 import { COMMAND_HISTORY, writeCommandRepository } from './command-repository.ts';
-import { openEngine } from './engines/index.ts';
-import { diffOf } from './diff.ts';
+import { IsomorphicEngine } from './engines/isomorphic.ts';
+import { NativeEngine } from './engines/native/native-engine.ts';
+import { diffOf, withoutUnapproved, workflowChange } from './diff.ts';
 import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import { pushTo } from './publish/push.ts';
-import { putMerge } from './merge/put-merge.ts';
+import { putMerge, chosenPaths, unresolved, type Unresolved } from './merge/open-merge.ts';
 import { withinMergeLimits } from './merge/three-way-merge.ts';
 import { readCommit } from './objects.ts';
-import { chosenPaths, unresolved, type Unresolved } from './merge/unresolved.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
-import { catchUp, rewriteCommit } from './publish/catch-up.ts';
-import { commitToMake, differingPaths, writeSigned } from './publish/commit-changes.ts';
-import { findChanges, takeFingerprints } from './work-tree-changes.ts';
-import type { FoundChanges, Fingerprints, WorkTreeChange } from './work-tree-changes.ts';
-import { withoutUnapproved, workflowChange } from './workflow-changes.ts';
-import type { MergeToCommit, RepositoryState, Unpublished } from './repository-state.ts';
-import { outsideEntry } from './sparse/outside-entry.ts';
-import { writeCommit } from './write-commit.ts';
+import {
+  catchUp,
+  rewriteCommit,
+  commitToMake,
+  differingPaths,
+  writeSigned,
+} from './publish/commit-changes.ts';
+import {
+  findChanges,
+  writeCommit,
+  type FoundChanges,
+  type WorkTreeChange,
+  type Unpublished,
+} from './commit.ts';
+import { FileClock } from './work-tree-walk.ts';
+import { WorkTree, type WorkTreeState } from './work-tree.ts';
 
 type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
+
+/** What a git thread knows of a workspace beyond its files. Plain data, which another thread can continue with. */
+export interface RepositoryState {
+  readonly base: BaseTree | undefined;
+  /** What the next commit merges. */
+  readonly merge: MergeToCommit | undefined;
+  readonly unpushed: Unpublished | undefined;
+  readonly workTree: WorkTreeState;
+}
+
+interface MergeToCommit extends Pick<Asked<'merge'>, 'theirs' | 'conflicts'> {
+  /** The objects of it that the server lacks. */
+  readonly created: readonly string[];
+}
+
+/** @param signal ends what the engine is doing */
+export const openEngine = (place: ChosenEngine, signal: AbortSignal): GitEngine =>
+  place.engine === 'native' ? new NativeEngine(place, signal) : new IsomorphicEngine(place);
 
 /** The clone of one workspace, with its changes, commits and pushes. Runs in the git thread. */
 export class ClonedRepository implements GitOperations {
   readonly #place: GitPlace;
   readonly #engine: GitEngine;
-  readonly #look: CommandChangeDetector;
+  readonly #clock: FileClock;
+  readonly #workTree: WorkTree;
   #base: BaseTree | undefined;
-  #fingerprints: Fingerprints;
   #merge: MergeToCommit | undefined;
   #unpushed: Unpublished | undefined;
   #shown: { readonly of: string; readonly made: Promise<CommandRepository> } | undefined;
@@ -43,10 +68,9 @@ export class ClonedRepository implements GitOperations {
   constructor(place: GitPlace, signal: AbortSignal, state?: RepositoryState) {
     this.#place = place;
     this.#engine = openEngine(place, signal);
-    const clock = new FileClock(join(place.gitdir, 'issuewright-clock'));
-    this.#look = new CommandChangeDetector(place.tree, clock, state?.baseline);
+    this.#clock = new FileClock(join(place.gitdir, 'issuewright-clock'));
+    this.#workTree = new WorkTree(place.tree, state?.workTree);
     this.#base = state?.base;
-    this.#fingerprints = state?.fingerprints ?? new Map();
     this.#merge = state?.merge;
     this.#unpushed = state?.unpushed;
   }
@@ -54,10 +78,9 @@ export class ClonedRepository implements GitOperations {
   get state(): RepositoryState {
     return {
       base: this.#base,
-      fingerprints: this.#fingerprints,
       merge: this.#merge,
       unpushed: this.#unpushed,
-      baseline: this.#look.baseline,
+      workTree: this.#workTree.state,
     };
   }
 
@@ -65,7 +88,7 @@ export class ClonedRepository implements GitOperations {
     const { base, fingerprints, ...failed } = await this.#engine.clone(request);
     this.#base = base;
     this.#merge = undefined;
-    this.#fingerprints = fingerprints ?? takeFingerprints(this.#place.tree, base);
+    this.#workTree.isAt(base, fingerprints);
     return { ...pathsOf(this.#cloned()), ...failed };
   }
 
@@ -90,21 +113,14 @@ export class ClonedRepository implements GitOperations {
     const putting = putMerge(this.#engine, this.#place, this.#cloned(), merged);
     const { base, created } = await withinMergeLimits(putting);
     this.#base = base;
-    this.#fingerprints = takeFingerprints(this.#place.tree, base);
+    this.#workTree.isAt(base);
     this.#merge = { theirs, conflicts, created };
     return pathsOf(this.#cloned());
   }
 
   async changes(considered: Asked<'changes'>): ReturnType<GitOperations['changes']> {
-    return (await this.#found(considered)).changes.map(({ path, status }) => ({ path, status }));
-  }
-
-  async unrecorded(considered: Asked<'unrecorded'>): Promise<readonly string[]> {
-    return (await this.#found(considered)).unrecorded;
-  }
-
-  async inLfs(considered: Asked<'inLfs'>): Promise<readonly string[]> {
-    return (await this.#found(considered)).inLfs;
+    const { changes, unrecorded, inLfs } = await this.#found(considered);
+    return { changes: changes.map(({ path, status }) => ({ path, status })), unrecorded, inLfs };
   }
 
   async diff({ path, ...asked }: Asked<'diff'>): Promise<readonly FileDiff[]> {
@@ -178,22 +194,19 @@ export class ClonedRepository implements GitOperations {
     return this.#shown.made;
   }
 
-  async remember(considered: Asked<'remember'>): Promise<void> {
-    this.#look.remember(this.#cloned(), this.#fingerprints, considered);
-  }
-
-  async tick(): Promise<bigint> {
-    return this.#look.tick();
+  async begin({ changed }: Asked<'begin'>): Promise<bigint> {
+    if (changed !== undefined) this.#workTree.remember(this.#cloned(), changed);
+    return this.#clock.tick();
   }
 
   async look(request: Asked<'look'>): ReturnType<GitOperations['look']> {
-    return this.#look.look(this.#cloned(), request);
+    return this.#workTree.look(this.#cloned(), request);
   }
 
   async revert(which: Asked<'revert'>): Promise<void> {
     const base = this.#cloned();
     await this.#engine.withObjects((objects) =>
-      this.#look.revert(base, (path) => readBaseFile(objects, base, path), which),
+      this.#workTree.revert(base, (path) => readBaseFile(objects, base, path), which),
     );
   }
 
@@ -205,7 +218,7 @@ export class ClonedRepository implements GitOperations {
       );
     const sides = (this.#merge?.conflicts ?? []).flatMap(({ ours, theirs }) => [ours, theirs]);
     const known = new Set(sides.flatMap((side) => side?.oid ?? []));
-    return findChanges(this.#place.tree, base, this.#fingerprints, considered, { read, known });
+    return findChanges(this.#workTree, base, considered, { read, known });
   }
 
   async lastCommit(): ReturnType<GitOperations['lastCommit']> {
@@ -267,10 +280,6 @@ export class ClonedRepository implements GitOperations {
     const before = this.#cloned();
     const after = published.late === undefined ? baseAfter(before, published) : undefined;
     const base = after ?? (await readBase(this.#engine, published.commit, this.#place.sparse));
-    for (const [path, { mode, oid }] of before.files) {
-      const now = base.files.get(path);
-      if (now?.oid !== oid || now.mode !== mode) this.#fingerprints.delete(path);
-    }
     this.#base = base;
     this.#merge = undefined;
     this.#unpushed = undefined;

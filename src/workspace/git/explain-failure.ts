@@ -10,8 +10,7 @@ import { TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
 import { cleanServerText, trimEnd } from '../../lib/text/text.ts';
 import { fetchTooSlow, historyTooLarge, notMerged } from '../../session/texts/merges.ts';
 import { CredentialsDenied } from './credentials.ts';
-import { DamagedRepository } from './engines/native/native-git.ts';
-import { LimitReached, TooSlow } from './engines/native/process-limits.ts';
+import { DamagedRepository, LimitReached, TooSlow } from './engines/native/native-git.ts';
 import {
   HttpStatusError,
   InvalidResponse,

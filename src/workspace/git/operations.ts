@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { Worker } from 'node:worker_threads';
 import {
   MergedCommitGone,
   MergeRejected,
@@ -18,20 +19,18 @@ import type {
 import { explainShortage, shortagePrinted } from '../../lib/shortages.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
-import type { Cloned, FetchedFiles, MissingFiles } from './engines/engine.ts';
-import type { ChosenEngine } from './engines/index.ts';
+import type { ChosenEngine, Cloned, FetchedFiles, MissingFiles } from './engines/engine.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { GitFailed } from './engines/native/native-git.ts';
-import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push-denied.ts';
-import type { DetectedChanges, RevertRequest } from './command-change-detector.ts';
-import type { LookRequest } from './seen-files.ts';
+import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push.ts';
+import type { FoundChanges, CommitAuthor } from './commit.ts';
+import type { DetectedChanges, LookRequest, RevertRequest } from './work-tree.ts';
 import type { TreeConflict } from './merge/three-way-merge.ts';
-import type { Unresolved } from './merge/unresolved.ts';
-import type { OutsideEntry } from './sparse/outside-entry.ts';
+import type { Unresolved } from './merge/open-merge.ts';
+import type { OutsideEntry } from './base-tree.ts';
 import type { Considered } from '../files/recorded-changes.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import type { CommandRepositoryRequest } from './command-repository.ts';
-import type { CommitAuthor } from './write-commit.ts';
 
 /** Where a workspace's repository is, remotely and on disk, and what works on it; both threads know it. */
 export interface GitPlace extends ChosenEngine {
@@ -74,12 +73,12 @@ export interface GitOperations {
     readonly theirs: string;
     readonly conflicts: readonly TreeConflict[];
   }): Promise<ClonedPaths>;
-  /** The changes of the work tree since the last pushed commit, sorted by path. */
-  changes(request: Considered): Promise<readonly FoundChange[]>;
-  /** What differs from the last pushed commit in the same way, and nothing is known to have changed. */
-  unrecorded(request: Considered): Promise<readonly string[]>;
-  /** What changed and Git LFS would have to store first: no commit takes it. */
-  inLfs(request: Considered): Promise<readonly string[]>;
+  /** What differs from the last pushed commit. */
+  changes(
+    request: Considered,
+  ): Promise<
+    Pick<FoundChanges, 'unrecorded' | 'inLfs'> & { readonly changes: readonly FoundChange[] }
+  >;
   /** Their diff: of one file, of all files below a directory, or of all files if `path` is empty. */
   diff(request: { readonly path: string } & Considered): Promise<readonly FileDiff[]>;
   /**
@@ -104,11 +103,12 @@ export interface GitOperations {
   deepenForCommands(request: { readonly token: string }): Promise<void>;
   /** What commands see of the repository, as of the last pushed commit. */
   commandRepository(request: CommandRepositoryRequest): Promise<CommandRepository>;
-  /** Records the current files as the baseline for the next `look`. */
-  remember(request: Considered): Promise<void>;
-  /** Call before a command. Returns when it begins, by the clock of the files. */
-  tick(request: undefined): Promise<bigint>;
-  /** Returns what a command has changed since the baseline, and makes the current state the new one. */
+  /**
+   * Call before a command. Returns when it begins, by the clock of the files. `changed`: what counts as changed, if anything but
+   * a command has changed files since the last `look`, which the next one is compared with.
+   */
+  begin(request: { readonly changed?: Considered | undefined }): Promise<bigint>;
+  /** Returns what a command has changed. The next one is compared with the current files. */
   look(request: LookRequest): Promise<DetectedChanges>;
   /**
    * Restores files that a command changed to their state in the base commit: the given paths, all files
@@ -184,18 +184,21 @@ export interface Left extends Saved {
 
 export type GitAnswer = { readonly result: unknown } | { readonly error: SentError };
 
+/** Errors that keep their class between threads. Of two that fit, the first counts. */
+const KEPT_CLASSES = {
+  credentials: CredentialsDenied,
+  unsigned: SignaturesRequired,
+  workflows: WorkflowsDenied,
+  merge_rejected: MergeRejected,
+  merged_commit_gone: MergedCommitGone,
+  moved: BranchMoved,
+  person: TellPerson,
+  later: TryLater,
+};
+
 /** An error as sent between threads, which would otherwise lose its class. */
 export interface SentError {
-  readonly kind:
-    | 'person'
-    | 'credentials'
-    | 'unsigned'
-    | 'workflows'
-    | 'merge_rejected'
-    | 'merged_commit_gone'
-    | 'moved'
-    | 'later'
-    | 'fault';
+  readonly kind: keyof typeof KEPT_CLASSES | 'fault';
   readonly message: string;
   /** Stack and causes, for the log. */
   readonly details: string;
@@ -204,8 +207,9 @@ export interface SentError {
 
 export function packError(thrown: unknown): SentError {
   const error = explainShortage(thrown instanceof GitFailed ? gitFailed(thrown) : thrown);
+  const kinds = Object.keys(KEPT_CLASSES) as (keyof typeof KEPT_CLASSES)[];
   return {
-    kind: kindOf(error),
+    kind: kinds.find((kind) => error instanceof KEPT_CLASSES[kind]) ?? 'fault',
     message: messageOf(error),
     details: inspect(error),
     retryAfterMs: error instanceof TryLater ? error.retryAfterMs : undefined,
@@ -220,25 +224,33 @@ const gitFailed = (failure: GitFailed): TryLater =>
     { cause: failure },
   );
 
-function kindOf(error: unknown): SentError['kind'] {
-  if (error instanceof CredentialsDenied) return 'credentials';
-  if (error instanceof SignaturesRequired) return 'unsigned';
-  if (error instanceof WorkflowsDenied) return 'workflows';
-  if (error instanceof MergeRejected) return 'merge_rejected';
-  if (error instanceof MergedCommitGone) return 'merged_commit_gone';
-  if (error instanceof BranchMoved) return 'moved';
-  if (error instanceof TellPerson) return 'person';
-  return error instanceof TryLater ? 'later' : 'fault';
-}
+export const unpackError = ({ kind, message, details, retryAfterMs }: SentError): Error =>
+  kind === 'fault'
+    ? new Error(`git failed: ${message}`, { cause: details })
+    : new KEPT_CLASSES[kind](message, { cause: details, retryAfterMs });
 
-export function unpackError({ kind, message, details, retryAfterMs }: SentError): Error {
-  if (kind === 'person') return new TellPerson(message, { cause: details });
-  if (kind === 'credentials') return new CredentialsDenied(message, { cause: details });
-  if (kind === 'unsigned') return new SignaturesRequired(message, { cause: details });
-  if (kind === 'workflows') return new WorkflowsDenied(message, { cause: details });
-  if (kind === 'merge_rejected') return new MergeRejected(message, { cause: details });
-  if (kind === 'merged_commit_gone') return new MergedCommitGone(message, { cause: details });
-  if (kind === 'moved') return new BranchMoved(message, { cause: details });
-  if (kind === 'later') return new TryLater(message, { cause: details, retryAfterMs });
-  return new Error(`git failed: ${message}`, { cause: details });
+/** Sends a message. Resolves with the answer, and rejects if the thread ends, or with the reason of the signal. */
+export async function askThread<Answer>(
+  thread: Worker,
+  message: GitMessage,
+  signal: AbortSignal,
+  isAnswer: (heard: unknown) => boolean = () => true,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const onAbort = (): void => reject(signal.reason as Error);
+  const onExit = (): void => reject(new Error('it has ended'));
+  const onMessage = (heard: unknown): void => {
+    if (isAnswer(heard)) resolve(heard);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  thread.on('message', onMessage).on('error', reject).on('exit', onExit);
+  try {
+    if (signal.aborted) onAbort();
+    else thread.postMessage(message);
+    // The thread answers each message as `GitMessage` says.
+    return (await promise) as Answer;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    thread.off('message', onMessage).off('error', reject).off('exit', onExit);
+  }
 }

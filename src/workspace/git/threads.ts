@@ -1,8 +1,17 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { removeTree } from '../remove-tree.ts';
-import { answerOf, GitThread, lossOf } from './git-thread.ts';
-import { unpackError, type CachedPlace, type GitAnswer, type GitPlace } from './operations.ts';
+import { startWorkerThread } from '../../lib/threads/task-thread.ts';
+import { askThread, CANCELLED, unpackError } from './operations.ts';
+import type {
+  CachedPlace,
+  GitAnswer,
+  GitMessage,
+  GitPlace,
+  GitThreadData,
+  Left,
+  Saved,
+} from './operations.ts';
 
 /** As many as there are processors, within these: each costs some 20 MB. */
 const THREADS = { least: 4, most: 8 };
@@ -26,13 +35,6 @@ interface Waiting extends ThreadUse {
   readonly reject: (error: Error) => void;
 }
 
-/** A thread that serves one workspace until it is given back or ended. */
-export interface TakenThread {
-  readonly worker: Worker;
-  giveBack(result: { readonly hasFailed: boolean }): void;
-  end(): Promise<void>;
-}
-
 /**
  * The few git threads that all workspaces of the process share. A call has a thread for itself. What the thread knows of
  * the workspace stays there between calls until another workspace needs the thread: then it is saved beside the clone,
@@ -49,7 +51,6 @@ export class GitThreads {
   readonly #waiting = new Set<Waiting>();
   /** Whether what was known of a workspace is saved, for those that no thread has in memory. */
   readonly #saved = new Map<GitPlace, ReturnType<GitThread['leave']>>();
-  readonly #idle = new Map<GitThread, NodeJS.Timeout>();
   #isClosed = false;
 
   /** A thread whose heap and buffers exceed `mostKeptBytes` after a workspace is not kept. */
@@ -67,7 +68,7 @@ export class GitThreads {
    * Resolves with a thread that knows the workspace. Those who wait for one get it in order.
    * @throws the reason of the signal; {Error} if the thread that knew the workspace has died
    */
-  async take(wanted: ThreadUse, signal: AbortSignal): Promise<TakenThread> {
+  async take(wanted: ThreadUse, signal: AbortSignal) {
     const thread = await this.#reserve(wanted, signal);
     try {
       const { place, use } = wanted;
@@ -77,11 +78,11 @@ export class GitThreads {
       signal.throwIfAborted();
       return {
         worker,
-        giveBack: ({ hasFailed }) => {
-          if (hasFailed) thread.spend();
+        giveBack: ({ hasFailed }: { readonly hasFailed: boolean }): void => {
+          thread.isSpent ||= hasFailed;
           this.#release(thread);
         },
-        end: async () => {
+        end: async (): Promise<void> => {
           await thread.end();
           this.#release(thread);
         },
@@ -111,7 +112,9 @@ export class GitThreads {
   async remove(directory: string): Promise<void> {
     await this.#removeLeft();
     try {
-      await this.#remove(directory);
+      const answer = await this.#askAny('other', { remove: directory });
+      if (answer === undefined) await removeTree(directory);
+      else if ('error' in answer) throw unpackError(answer.error);
     } catch (error) {
       this.#left.add(directory);
       throw error;
@@ -125,20 +128,14 @@ export class GitThreads {
     for (const directory of left) await removeTree(directory).catch(() => undefined);
   }
 
-  async #remove(directory: string): Promise<void> {
-    const answer = await this.#askToRemove(directory).catch(() => undefined);
-    if (answer === undefined) await removeTree(directory);
-    else if ('error' in answer) throw unpackError(answer.error);
-  }
-
-  async #askToRemove(directory: string): Promise<GitAnswer> {
+  /** `undefined`: no thread could answer. */
+  async #askAny(use: ThreadUse['use'], message: GitMessage): Promise<GitAnswer | undefined> {
     const { signal } = new AbortController();
-    const thread = await this.take({ place: undefined, use: 'other' }, signal);
-    try {
-      return await answerOf(thread.worker, { remove: directory }, signal);
-    } finally {
-      thread.giveBack({ hasFailed: false });
-    }
+    const thread = await this.take({ place: undefined, use }, signal).catch(() => undefined);
+    const answering = thread && askThread<GitAnswer>(thread.worker, message, signal);
+    const answer = await answering?.catch(() => undefined);
+    thread?.giveBack({ hasFailed: false });
+    return answer;
   }
 
   /**
@@ -147,18 +144,13 @@ export class GitThreads {
    */
   async prepare(place: CachedPlace, commit: string): Promise<string | undefined> {
     if (this.#isClosed || [...this.#threads].some(({ use }) => isLong(use))) return undefined;
-    const { signal } = new AbortController();
-    const wanted = { place: undefined, use: 'spare' } as const;
-    const thread = await this.take(wanted, signal).catch(() => undefined);
-    const answering = thread && answerOf(thread.worker, { prepare: place, commit }, signal);
-    const answer = await answering?.catch(() => undefined);
-    thread?.giveBack({ hasFailed: false });
+    const answer = await this.#askAny('spare', { prepare: place, commit });
     return answer !== undefined && 'error' in answer ? answer.error.message : undefined;
   }
 
   /** Starts a thread if none runs. */
   warm(): void {
-    if (this.#isClosed || [...this.#threads].some(({ isRunning }) => isRunning)) return;
+    if (this.#isClosed || [...this.#threads].some(({ worker }) => worker)) return;
     const [stopped] = this.#threads;
     (stopped ?? this.#add()).start();
   }
@@ -166,7 +158,7 @@ export class GitThreads {
   /** Ends all threads, whatever they do. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const timer of this.#idle.values()) clearTimeout(timer);
+    for (const { idle } of this.#threads) clearTimeout(idle);
     for (const { reject } of this.#waiting) reject(new Error(ENDED));
     this.#waiting.clear();
     await Promise.all([...this.#threads].map((thread) => thread.end()));
@@ -186,10 +178,6 @@ export class GitThreads {
     if (this.#isClosed) throw new Error(ENDED);
     const thread = this.#choose(wanted);
     if (thread !== undefined) return Promise.resolve(this.#use(thread, wanted.use));
-    return this.#wait(wanted, signal);
-  }
-
-  #wait(wanted: ThreadUse, signal: AbortSignal): Promise<GitThread> {
     const { promise, resolve, reject } = Promise.withResolvers<GitThread>();
     const waiting: Waiting = { ...wanted, resolve, reject };
     const onAbort = (): void => {
@@ -217,8 +205,7 @@ export class GitThreads {
   }
 
   #use(thread: GitThread, use: GitThread['use']): GitThread {
-    clearTimeout(this.#idle.get(thread));
-    this.#idle.delete(thread);
+    clearTimeout(thread.idle);
     thread.use = use;
     return thread;
   }
@@ -235,14 +222,12 @@ export class GitThreads {
     }
     if (thread.use !== undefined || this.#isClosed) return;
     const endIdle = (): void => void this.#endIdle(thread);
-    this.#idle.set(thread, setTimeout(endIdle, this.#maxIdleMs).unref());
+    thread.idle = setTimeout(endIdle, this.#maxIdleMs).unref();
   }
 
   async #endIdle(thread: GitThread): Promise<void> {
-    const staying = [...this.#threads].filter(
-      ({ isRunning, use }) => isRunning && use !== 'ending',
-    );
-    if (staying.length <= MOST_SPARE || !thread.isRunning) return;
+    const staying = [...this.#threads].filter(({ worker, use }) => worker && use !== 'ending');
+    if (staying.length <= MOST_SPARE || thread.worker === undefined) return;
     this.#use(thread, 'ending');
     await this.#leave(thread, { saves: true });
     await thread.end();
@@ -253,7 +238,10 @@ export class GitThreads {
     if (thread.place === place) return thread.start();
     await this.#leave(thread, { saves: true });
     const saved = await this.#saved.get(place);
-    if (saved?.isSaved === false) throw lossOf(saved);
+    if (saved?.isSaved === false)
+      throw saved.failure === undefined
+        ? new Error('the git thread that knew this workspace has ended')
+        : unpackError(saved.failure);
     this.#saved.delete(place);
     return thread.enter(place, saved !== undefined);
   }
@@ -264,6 +252,96 @@ export class GitThreads {
     const saving = thread.leave(how);
     this.#saved.set(place, saving);
     await saving;
+  }
+}
+
+const MAX_HEAP_MB = 1024;
+/** Of what dies soon. A thread would take 48 MB for it, and collects its garbage aside. */
+const MAX_YOUNG_MB = 16;
+/** How long a thread without a call may take to let go of a workspace. */
+const PATIENCE_MS = 30_000;
+/** How long a thread may take to end its processes: it may be busy with files. */
+const CANCEL_MS = 5_000;
+const NOT_LEFT: Left = { isSaved: false, mayStay: false };
+
+/** A git thread, which starts when a workspace enters it and again after it has ended. */
+class GitThread {
+  /** What has it now, if anything does. */
+  use: 'transfer' | 'spare' | 'other' | 'ending' | undefined;
+  /** Ends it. */
+  idle: NodeJS.Timeout | undefined;
+  readonly #mostKeptBytes: number;
+  readonly #onLoss: (place: GitPlace) => void;
+  worker: Worker | undefined;
+  /** The workspace that it has in memory: the last one that it served. */
+  place: GitPlace | undefined;
+  /** It serves no other workspace: a failed call may have left work running in it. */
+  isSpent = false;
+
+  /** @param onLoss called with the workspace that it knew if it ends without saving that */
+  constructor(mostKeptBytes: number, onLoss: (place: GitPlace) => void) {
+    this.#mostKeptBytes = mostKeptBytes;
+    this.#onLoss = onLoss;
+  }
+
+  start(): Worker {
+    if (this.worker !== undefined) return this.worker;
+    const worker = startWorkerThread(new URL('./worker.ts', import.meta.url), {
+      resourceLimits: {
+        maxOldGenerationSizeMb: MAX_HEAP_MB,
+        maxYoungGenerationSizeMb: MAX_YOUNG_MB,
+      },
+      workerData: { mostKeptBytes: this.#mostKeptBytes } satisfies GitThreadData,
+      name: 'git',
+      stdout: true,
+      stderr: true,
+    });
+    // Only isomorphic-git prints, and it also throws whatever it prints.
+    worker.stdout.resume();
+    worker.stderr.resume();
+    // An error ends the thread; its `GitClient`, if any, handles that.
+    worker.on('error', () => {});
+    this.worker = worker;
+    this.isSpent = false;
+    return worker.once('exit', () => {
+      const place = this.place;
+      this.worker = undefined;
+      this.place = undefined;
+      if (place !== undefined) this.#onLoss(place);
+    });
+  }
+
+  /** @param resumes whether what is known of the workspace was saved */
+  enter(place: GitPlace, resumes: boolean): Worker {
+    const worker = this.start();
+    this.place = place;
+    worker.postMessage({ enter: place, resumes } satisfies GitMessage);
+    return worker;
+  }
+
+  /** Resolves with whether what it knows of its workspace is saved, when it may serve another one. */
+  async leave({ saves }: { readonly saves: boolean }): Promise<Saved> {
+    const worker = this.worker;
+    this.place = undefined;
+    if (worker === undefined) return NOT_LEFT;
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    const left = askThread<Left>(worker, { leave: true, saves }, patience);
+    // If it dies or is silent, nothing is saved.
+    const { mayStay, ...saved } = await left.catch(() => NOT_LEFT);
+    if (this.isSpent || !mayStay) await worker.terminate();
+    return saved;
+  }
+
+  /** A thread that ends cannot end the processes that it started, so they go first. */
+  async end(): Promise<void> {
+    const worker = this.worker;
+    const mayHaveProcesses = this.place?.engine === 'native' || this.use === 'spare';
+    if (worker !== undefined && mayHaveProcesses) {
+      const patience = AbortSignal.timeout(CANCEL_MS);
+      const isAnswer = (heard: unknown): boolean => heard === CANCELLED;
+      await askThread(worker, { cancel: true }, patience, isAnswer).catch(() => undefined);
+    }
+    await worker?.terminate();
   }
 }
 

@@ -1,5 +1,7 @@
 // The entry point of a git thread. It knows one workspace at a time, and serves its calls one at a time.
-import { getHeapStatistics } from 'node:v8';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deserialize, getHeapStatistics, serialize } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { removeTree } from '../remove-tree.ts';
 import { CANCELLED, packError } from './operations.ts';
@@ -12,9 +14,8 @@ import type {
   Left,
   Saved,
 } from './operations.ts';
-import { ClonedRepository } from './cloned-repository.ts';
+import { ClonedRepository, type RepositoryState } from './cloned-repository.ts';
 import { prepareSpare } from './engines/native/native-engine.ts';
-import { readState, saveState } from './repository-state.ts';
 
 const data = workerData as GitThreadData;
 
@@ -29,19 +30,26 @@ interface Workspace {
 
 let workspace: Workspace | undefined;
 
-async function answer({ operation, argument }: GitCall): Promise<GitAnswer> {
+/** Beside the clone: only our own threads write there. */
+const stateFile = ({ gitdir }: GitPlace): string => join(gitdir, 'issuewright-state');
+
+async function perform({ operation, argument }: GitCall): Promise<unknown> {
+  if (workspace === undefined) throw new Error('no workspace has entered the git thread');
+  const { place, resumes, cancel } = workspace;
+  workspace.repository ??= new ClonedRepository(
+    place,
+    cancel.signal,
+    resumes ? (deserialize(readFileSync(stateFile(place))) as RepositoryState) : undefined,
+  );
+  const repository = workspace.repository;
+  // `GitClient.call` is typed by the same table, so the argument fits the operation.
+  const act = repository[operation].bind(repository) as (argument: unknown) => Promise<unknown>;
+  return act(argument);
+}
+
+async function answerOf(work: Promise<unknown>): Promise<GitAnswer> {
   try {
-    if (workspace === undefined) throw new Error('no workspace has entered the git thread');
-    const { place, resumes, cancel } = workspace;
-    workspace.repository ??= new ClonedRepository(
-      place,
-      cancel.signal,
-      resumes ? readState(place) : undefined,
-    );
-    const repository = workspace.repository;
-    // `GitClient.call` is typed by the same table, so the argument fits the operation.
-    const act = repository[operation].bind(repository) as (argument: unknown) => Promise<unknown>;
-    return { result: await act(argument) };
+    return { result: await work };
   } catch (error) {
     return { error: packError(error) };
   }
@@ -58,7 +66,7 @@ async function leave(saves: boolean): Promise<Left> {
 function save({ place, resumes, repository }: Workspace): Saved {
   if (repository === undefined) return { isSaved: resumes };
   try {
-    saveState(place, repository.state);
+    writeFileSync(stateFile(place), serialize(repository.state), { mode: 0o600 });
     return { isSaved: true };
   } catch (error) {
     return { isSaved: false, failure: packError(error) };
@@ -68,14 +76,6 @@ function save({ place, resumes, repository }: Workspace): Saved {
 function bytesTaken(): number {
   const { used_heap_size: heap, external_memory: buffers } = getHeapStatistics();
   return heap + buffers;
-}
-
-async function answerOf(work: Promise<unknown>): Promise<GitAnswer> {
-  try {
-    return { result: await work };
-  } catch (error) {
-    return { error: packError(error) };
-  }
 }
 
 /** Ends what prepares a spare work tree. */
@@ -96,7 +96,7 @@ async function replyTo(message: Exclude<GitMessage, { readonly enter: GitPlace }
   if ('cancel' in message) return CANCELLED;
   if ('leave' in message) return leave(message.saves);
   if ('remove' in message) return answerOf(removeTree(message.remove));
-  if (!('prepare' in message)) return answer(message);
+  if (!('prepare' in message)) return answerOf(perform(message));
   preparing = new AbortController();
   return answerOf(prepareSpare(message.prepare, message.commit, preparing.signal));
 }

@@ -1,8 +1,7 @@
 import { messageOf, TellModel } from '../../lib/errors.ts';
 import { ContainedTree, isThereIn } from '../files/contained-tree.ts';
-import { IsSymbolicLink } from '../files/open-directory.ts';
+import { IsSymbolicLink, explainFileErrors, NotPlainFile } from '../files/open-directory.ts';
 import { parsePath, quotePath } from '../files/path-policy.ts';
-import { explainFileErrors, NotPlainFile } from '../files/plain-file.ts';
 import { hintFor } from '../files/near-twin.ts';
 import { OutsideDirectories } from '../files/outside-directories.ts';
 import { PathRules } from '../files/repository-paths.ts';

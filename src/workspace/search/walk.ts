@@ -1,10 +1,17 @@
 import { hasCode } from '../../lib/errors.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
-import { IsSymbolicLink, type DirectoryItem, type OpenDirectory } from '../files/open-directory.ts';
-import { IgnoreRules, readRules } from '../files/ignore-rules.ts';
+import {
+  IsSymbolicLink,
+  NotPlainFile,
+  FileTooLarge,
+  readPlainFile,
+  type DirectoryItem,
+  type OpenDirectory,
+} from '../files/open-directory.ts';
+import { IgnoreRules, readRules } from '../files/git-rules.ts';
 import { canBeNamed } from '../files/path-policy.ts';
-import { NotPlainFile, FileTooLarge, readPlainFile } from '../files/plain-file.ts';
 import { PathRules, type PathSettings } from '../files/repository-paths.ts';
+import { trackedPaths } from '../files/walk-tree.ts';
 
 const IGNORE_FILE = '.gitignore';
 
@@ -207,21 +214,10 @@ export function makePlace(
 
 /** Whether a path is tracked, or is a directory with something tracked in it. */
 function trackedIn({ tracked }: SearchPlace): (path: string) => boolean {
-  let paths: Set<string> | undefined;
+  let isTracked: ReturnType<typeof trackedPaths> | undefined;
   return (path) => {
     // Built lazily: only needed for ignored files, which most work trees do not have.
-    paths ??= withParents(Buffer.from(tracked).toString().split('\0'));
-    return paths.has(path);
+    isTracked ??= trackedPaths(Buffer.from(tracked).toString().split('\0'));
+    return isTracked(path);
   };
-}
-
-function withParents(paths: readonly string[]): Set<string> {
-  const all = new Set<string>(paths);
-  for (const path of paths)
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const parent = path.slice(0, end);
-      if (all.has(parent)) break;
-      all.add(parent);
-    }
-  return all;
 }

@@ -17,7 +17,7 @@ import {
   Termination,
 } from '../../../src/lib/errors.ts';
 import { ClaimLost } from '../../../src/store/store.ts';
-import { BranchMoved } from '../../../src/workspace/git/publish/push-denied.ts';
+import { BranchMoved } from '../../../src/workspace/git/publish/push.ts';
 import { Journal } from '../../support/journal.ts';
 
 const live = new AbortController().signal;

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { ClonedRepository } from '../../../src/workspace/git/cloned-repository.ts';
-import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
+import type { EngineName } from '../../../src/workspace/git/engines/engine.ts';
 import { makePlace } from '../../../src/workspace/search/walk.ts';
 import { walkDirectories } from '../../../src/workspace/search/walk.ts';
 
@@ -67,8 +67,7 @@ await count('search', () => {
   if (found.length < 60) throw new Error('the search missed a directory');
 });
 await count('before a command', async () => {
-  await repository.remember(nothing);
-  await repository.tick();
+  await repository.begin({ changed: nothing });
 });
 const [kept = '', ...gone] = files;
 for (const path of gone) fs.rmSync(join(tree, path));
@@ -81,7 +80,7 @@ const changed = { mode: '100644', content: Buffer.from('changed') };
 const recorded = new Map(gone.map((path) => [path, contentOf({ mode: '100644', content: null })]));
 recorded.set(kept, contentOf(changed));
 const found = await count('changes', () => repository.changes({ except: [], recorded }));
-if (found.length !== files.length) throw new Error('a change was not found');
+if (found.changes.length !== files.length) throw new Error('a change was not found');
 const request = { message: 'Change', at: Date.now(), only: undefined, except: [], recorded };
 await count('commit', () => repository.commit(request));
 await repository.close();

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TellPerson } from '../../../src/lib/errors.ts';
-import { BranchMoved } from '../../../src/workspace/git/publish/push-denied.ts';
+import { BranchMoved } from '../../../src/workspace/git/publish/push.ts';
 import { resolveRemote } from '../../../src/workspace/git/remote.ts';
 import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { faultsIn } from '../../support/fsck.ts';

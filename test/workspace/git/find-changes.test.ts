@@ -3,11 +3,8 @@ import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from '@jest/globals';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import type { BaseTree } from '../../../src/workspace/git/base-tree.ts';
-import {
-  findChanges,
-  takeFingerprints,
-  type Fingerprints,
-} from '../../../src/workspace/git/work-tree-changes.ts';
+import { findChanges } from '../../../src/workspace/git/commit.ts';
+import { WorkTree } from '../../../src/workspace/git/work-tree.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const mode = '100644';
@@ -20,7 +17,7 @@ const COMMITS = { read: async () => undefined };
 
 let root: string;
 let base: BaseTree;
-let fingerprints: Fingerprints;
+let workTree: WorkTree;
 let recorded: Map<string, string>;
 beforeEach(() => {
   root = temporaryDirectory();
@@ -38,8 +35,12 @@ beforeEach(() => {
     outside: new Set<string>(),
   };
   base = { commit: '', tree: '', files, ...nothing, isWhole: true };
-  fingerprints = takeFingerprints(root, base);
+  workTree = openWorkTree();
+  workTree.isAt(base);
 });
+
+/** Nothing is known of its files. */
+const openWorkTree = (): WorkTree => new WorkTree(root);
 
 function write(path: string, content: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -56,8 +57,8 @@ function change(path: string, text: string | null): void {
 
 const look = async (except: readonly string[] = []) => {
   const considered = { recorded, except };
-  const found = await findChanges(root, base, fingerprints, considered, COMMITS);
-  expect(found).toEqual(await findChanges(root, base, new Map(), considered, COMMITS));
+  const found = await findChanges(workTree, base, considered, COMMITS);
+  expect(found).toEqual(await findChanges(openWorkTree(), base, considered, COMMITS));
   return found.changes.map(({ path, status }) => `${status} ${path}`);
 };
 
@@ -84,7 +85,7 @@ it('takes in what is no longer excepted', async () => {
 it('sees a repository that a command left until it is gone', async () => {
   mkdirSync(join(root, 'b/inner/.git'), { recursive: true });
   const withheld = async () =>
-    (await findChanges(root, base, fingerprints, { recorded, except: [] }, COMMITS)).withheld;
+    (await findChanges(workTree, base, { recorded, except: [] }, COMMITS)).withheld;
   expect(await withheld()).toEqual(['b/inner']);
   change('a/a/a', 'other\n');
   expect(await withheld()).toEqual(['b/inner']);
@@ -92,7 +93,19 @@ it('sees a repository that a command left until it is gone', async () => {
   expect(await withheld()).toEqual([]);
 });
 
-it('finds after any changes what a look without fingerprints finds', async () => {
+it('leaves to the end of a command what the command changed', async () => {
+  change('a/a/a', 'other\n');
+  workTree.remember(base, { recorded, except: [] });
+  write('a/a/a', 'a/a/a\n');
+  write('a/a/b', 'by a command\n');
+  await look();
+  const limits = { files: 10, bytes: 1000 };
+  const done = workTree.look(base, { ...limits, recorded });
+  expect(done).toMatchObject({ touched: ['a/a/a', 'a/a/b'] });
+  expect(workTree.look(base, { ...limits, recorded })).toMatchObject({ touched: [] });
+});
+
+it('finds after any changes what a look that knows nothing finds', async () => {
   const ofAll = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
   const paths = [...PATHS, 'a/new', 'd/e/new', 'b/c/new'];
   for (let turn = 0; turn < 60; turn += 1) {

@@ -3,13 +3,13 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BranchMoved } from '../../../src/workspace/git/publish/push-denied.ts';
+import { BranchMoved } from '../../../src/workspace/git/publish/push.ts';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { TellPerson, TryLater } from '../../../src/lib/errors.ts';
 import type { GitSettings } from '../../../src/workspace/git/engines/choose-engine.ts';
-import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
+import type { EngineName } from '../../../src/workspace/git/engines/engine.ts';
 import type { GitPlace } from '../../../src/workspace/git/operations.ts';
-import { encodePktLine, FLUSH } from '../../../src/workspace/git/pkt-lines.ts';
+import { encodePktLine, FLUSH } from '../../../src/workspace/git/http-client.ts';
 import { resolveRemote } from '../../../src/workspace/git/remote.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { startGitServer } from '../../support/git-server.ts';
@@ -186,7 +186,7 @@ describe('a merge with isomorphic-git that fails', () => {
     const failure = await failureOf(git.deepen({ commits: [commit], depth: 10, token }));
     expect(failure).toBeInstanceOf(TellPerson);
     expect(failure.message).toMatch(
-      /was not merged: .*\(all versions of its files in the history together are larger than 4000000/,
+      /I didn't merge .*\(all versions of its files in the history together are larger than 4000000/,
     );
   });
 });

@@ -6,11 +6,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TryLater } from '../../../src/lib/errors.ts';
 import { GitClient } from '../../../src/workspace/git/client.ts';
-import {
-  GitThreads,
-  type TakenThread,
-  type ThreadUse,
-} from '../../../src/workspace/git/threads.ts';
+import { GitThreads, type ThreadUse } from '../../../src/workspace/git/threads.ts';
 import type { Workspace, WorkspaceOptions } from '../../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../support/git-server.ts';
@@ -21,7 +17,7 @@ class WatchedThreads extends GitThreads {
   /** The threads that workspaces took, in their order. */
   readonly taken: Worker[] = [];
 
-  override async take(wanted: ThreadUse, signal: AbortSignal): Promise<TakenThread> {
+  override async take(wanted: ThreadUse, signal: AbortSignal): ReturnType<GitThreads['take']> {
     const thread = await super.take(wanted, signal);
     if (wanted.place !== undefined) this.taken.push(thread.worker);
     return thread;

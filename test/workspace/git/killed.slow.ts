@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { EngineName } from '../../../src/workspace/git/engines/index.ts';
+import type { EngineName } from '../../../src/workspace/git/engines/engine.ts';
 import { cases } from '../../support/cases.ts';
 import { faultsIn } from '../../support/fsck.ts';
 import { startGitServer } from '../../support/git-server.ts';

@@ -2,7 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../src/lib/errors.ts';
-import { openEngine, type EngineName } from '../../../src/workspace/git/engines/index.ts';
+import { openEngine } from '../../../src/workspace/git/cloned-repository.ts';
+import type { EngineName } from '../../../src/workspace/git/engines/engine.ts';
 
 export interface CloneWork {
   readonly engine: EngineName;

@@ -5,8 +5,10 @@ import {
   explainMergeFailure,
 } from '../../../src/workspace/git/explain-failure.ts';
 import { makeGitdir } from '../../../src/workspace/git/engines/native/gitdir.ts';
-import { askGitWith } from '../../../src/workspace/git/engines/native/native-git.ts';
-import { ranOutOfMemory } from '../../../src/workspace/git/engines/native/process-limits.ts';
+import {
+  askGitWith,
+  ranOutOfMemory,
+} from '../../../src/workspace/git/engines/native/native-git.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const URL = 'https://host.test/octo/a.git';

@@ -67,7 +67,7 @@ it('a session starts few, and one for all that it reads between its commits', as
   const { git } = second;
   const changeAndCommit = () =>
     startedBy(async () => {
-      expect(await git.changes(considered)).toHaveLength(1);
+      expect((await git.changes(considered)).changes).toHaveLength(1);
       expect(await git.diff({ path: '', ...considered })).toHaveLength(1);
       await git.commit(asked);
       await git.lastCommit();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LineMatcher } from '../../../src/workspace/search/lines/grep-task.ts';
+import { LineMatcher } from '../../../src/workspace/search/lines/line-tasks.ts';
 import { readPattern } from '../../../src/workspace/search/lines/pattern.ts';
 
 const linesOf = (pattern: string, text: string, context = 0, max = 1000) =>

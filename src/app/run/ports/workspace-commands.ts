@@ -17,9 +17,7 @@ import type {
   Shell,
   ShellProgram,
 } from '../../../contracts/shell.ts';
-import { CommandOutputs } from '../../../workspace/command-outputs.ts';
-import { UNCHANGED } from '../../../workspace/command-changes.ts';
-import { filesNamedIn } from '../../../workspace/files/named-in-command.ts';
+import { CommandOutputs, UNCHANGED, filesNamedIn } from '../../../workspace/command-changes.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';

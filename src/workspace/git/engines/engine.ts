@@ -2,7 +2,8 @@
 // All else (changes, diffs, commits, pushes) is code of ours on the objects that an engine reads and writes.
 import { readBaseTree, type BaseTree } from '../base-tree.ts';
 import type { GitObjects } from '../objects.ts';
-import type { Fingerprints } from '../work-tree-changes.ts';
+import type { Fingerprints } from '../work-tree-walk.ts';
+import type { CachePlace } from './native/cache-room.ts';
 
 /** Where an engine works. */
 export interface EnginePlace {
@@ -16,6 +17,17 @@ export interface EnginePlace {
   readonly maxBytes: number;
   /** The only directories that the work tree has, see `coneOf`; all if omitted. */
   readonly sparse?: readonly string[] | undefined;
+}
+
+export type EngineName = 'native' | 'isomorphic';
+
+/** The same for git, which fetches into the session's own git directory if it has no cache. */
+export interface NativeEnginePlace extends EnginePlace {
+  readonly cache?: CachePlace | undefined;
+}
+
+export interface ChosenEngine extends NativeEnginePlace {
+  readonly engine: EngineName;
 }
 
 export interface HistoryRequest {

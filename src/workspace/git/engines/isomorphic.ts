@@ -1,9 +1,15 @@
 import fs from 'node:fs';
+import { inflateSync, type InputType } from 'node:zlib';
 import git from 'isomorphic-git';
 import { codeOf, messageOf } from '../../../lib/errors.ts';
 import { basicAuthorization } from '../credentials.ts';
 import { explainCloneFailure, explainFetchFailure } from '../explain-failure.ts';
-import { createHttpClient, InvalidResponse, type ClosableHttpClient } from '../http-client.ts';
+import {
+  createHttpClient,
+  InvalidResponse,
+  TooManyBytes,
+  type ClosableHttpClient,
+} from '../http-client.ts';
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
 import {
   readBase,
@@ -14,8 +20,7 @@ import {
   type GitEngine,
   type HistoryRequest,
 } from './engine.ts';
-import { fsWithLimit } from './pack-sizes.ts';
-import { rawCheckOut } from './raw-check-out.ts';
+import { rawCheckOut } from './check-out.ts';
 
 const IDLE_MS = 60_000;
 /** How much larger the history may be than one commit. */
@@ -107,3 +112,122 @@ export class IsomorphicEngine implements GitEngine {
 
 /** isomorphic-git reads some packs that are damaged beyond the end of its buffers. */
 const isOfNode = (error: unknown): boolean => codeOf(error)?.startsWith('ERR_') === true;
+
+// What a pack becomes when it is unpacked, found out without unpacking it: a few kB can hold an object of gigabytes, and
+// isomorphic-git keeps objects of a pack in memory.
+
+const HEADER_BYTES = 12;
+const OID_BYTES = 20;
+const CHECKSUM_BYTES = 20;
+const OFS_DELTA = 6;
+const REF_DELTA = 7;
+
+/**
+ * The file system for a fetch with isomorphic-git, which writes a pack before it reads it.
+ * @param maxBytes of all objects of a pack together
+ * @param what these are, for people
+ */
+function fsWithLimit(maxBytes: number, what: string) {
+  const { promises } = fs;
+  const writeFile: typeof promises.writeFile = async (path, content, options) => {
+    if (typeof path === 'string' && path.endsWith('.pack') && content instanceof Uint8Array)
+      requireSizes(content, maxBytes, what);
+    return promises.writeFile(path, content, options);
+  };
+  return { promises: { ...promises, writeFile } };
+}
+
+/**
+ * @throws {TooManyBytes} if its objects are larger, or claim to be
+ * @throws {InvalidResponse} if it is no pack
+ */
+function requireSizes(pack: Uint8Array, maxBytes: number, what: string): void {
+  const reader = new PackReader(pack);
+  let left = maxBytes;
+  const take = (size: number): void => {
+    left -= size;
+    if (left < 0) throw new TooManyBytes(`${what} are larger than ${maxBytes} bytes`);
+  };
+  for (let count = reader.count(); count > 0; count -= 1) {
+    const { type, size } = reader.header();
+    take(size);
+    const isDelta = type === OFS_DELTA || type === REF_DELTA;
+    const content = reader.inflate(size);
+    if (isDelta) take(targetSize(content));
+  }
+}
+
+/** The second number of a delta: how large the object is that it makes. */
+function targetSize(delta: Uint8Array): number {
+  const reader = new PackReader(delta);
+  reader.varint();
+  return reader.varint();
+}
+
+class PackReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** How many objects follow. */
+  count(): number {
+    const { buffer, byteOffset, byteLength } = this.#bytes;
+    if (byteLength < HEADER_BYTES + CHECKSUM_BYTES) throw invalid('it is cut off');
+    this.#at = HEADER_BYTES;
+    return new DataView(buffer, byteOffset, byteLength).getUint32(HEADER_BYTES - 4);
+  }
+
+  header(): { readonly type: number; readonly size: number } {
+    const first = this.#byte();
+    const type = (first >> 4) & 7;
+    const size = (first & 15) + (first < 128 ? 0 : this.varint() * 16);
+    if (type === OFS_DELTA) while (this.#byte() >= 128) continue;
+    else if (type === REF_DELTA) this.#at += OID_BYTES;
+    return { type, size };
+  }
+
+  /** Seven bits a byte, the lowest first. */
+  varint(): number {
+    let value = 0;
+    for (let scale = 1; scale <= 2 ** 42; scale *= 128) {
+      const byte = this.#byte();
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+    throw invalid('it has a number that is too large');
+  }
+
+  /** The next object, which may not be larger than its header says. */
+  inflate(size: number): Uint8Array {
+    try {
+      const rest = this.#bytes.subarray(this.#at);
+      const { buffer, engine } = inflateWithInfo(rest, Math.max(size, 1));
+      this.#at += engine.bytesWritten;
+      return buffer;
+    } catch (error) {
+      if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE')
+        throw invalid('an object is larger than it says', error);
+      throw invalid('an object is damaged', error);
+    }
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at];
+    if (byte === undefined) throw invalid('it is cut off');
+    this.#at += 1;
+    return byte;
+  }
+}
+
+const invalid = (what: string, cause?: unknown): InvalidResponse =>
+  new InvalidResponse(`the pack is damaged: ${what}`, { cause });
+
+/** With the option `info`, which the types of Node do not know, it also tells how much of the input it has read. */
+const inflateWithInfo = (input: InputType, maxOutputLength: number) =>
+  inflateSync(input, { maxOutputLength, info: true } as object) as unknown as {
+    readonly buffer: Uint8Array;
+    readonly engine: { readonly bytesWritten: number };
+  };

@@ -2,7 +2,7 @@
 // folder's repository, or linked from it, is obeyed. What is pushed to it reaches the folder by code of ours.
 import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TellPerson } from '../../../lib/errors.ts';
+import { TellPerson, hasCode } from '../../../lib/errors.ts';
 import { KeyedMutex } from '../../../lib/keyed-mutex.ts';
 import { unlessItFails } from '../../../lib/unless-it-fails.ts';
 import { removeTree } from '../../remove-tree.ts';
@@ -10,14 +10,6 @@ import { makeTemporaryDirectory } from '../../temporary-directory.ts';
 import { makeGitdir } from '../engines/native/gitdir.ts';
 import { runGitWith, type NativePlace } from '../engines/native/native-git.ts';
 import type { FoundRepository } from './find-repository.ts';
-import {
-  checkedOut,
-  moveReference,
-  readHead,
-  readReferences,
-  type CheckedOut,
-  type References,
-} from './folder-references.ts';
 import { GitDirectory } from './git-directory.ts';
 
 const INDEX_BYTES = 1024 * 1024 * 1024;
@@ -194,3 +186,110 @@ export class FolderCopy {
 /** As git reads a path in a list of them. */
 const quoted = (path: string): string =>
   `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+
+// The references of a repository that someone else may have made, read and written as the files that they are. Names are
+// text of one character for each byte, as git's own output is read.
+
+const COMMIT = /^([\da-f]{40})\s*$/;
+const SYMBOLIC = /^ref:\s*(\S+)\s*$/;
+const LONGEST_REFERENCE = 4096;
+const PACKED_BYTES = 256 * 1024 * 1024;
+
+/** Names to objects. Those that lead nowhere are left out. */
+type References = ReadonlyMap<string, string>;
+
+/** @throws {TellPerson} if one is a link or no file */
+function readReferences(common: GitDirectory): References {
+  const found = new Map<string, string>();
+  const packed = common.read('packed-refs', PACKED_BYTES)?.toString('latin1') ?? '';
+  for (const [, object = '', name = ''] of packed.matchAll(/^([\da-f]{40}) (\S+)$/gm))
+    if (isName(name)) found.set(name, object);
+  const symbolic = new Map<string, string>();
+  for (const path of common.files('refs')) {
+    const name = Buffer.from(path).toString('latin1');
+    if (!isName(name)) continue;
+    const text = common.read(path, LONGEST_REFERENCE)?.toString('latin1') ?? '';
+    const [, object] = COMMIT.exec(text) ?? [];
+    const [, target] = SYMBOLIC.exec(text) ?? [];
+    found.delete(name);
+    if (object !== undefined) found.set(name, object);
+    else if (target !== undefined) symbolic.set(name, target);
+  }
+  for (const [name, target] of symbolic) {
+    const object = found.get(symbolic.get(target) ?? target);
+    if (object !== undefined) found.set(name, object);
+  }
+  return found;
+}
+
+/** By the rules of git-check-ref-format, as far as it matters where a name is a path. */
+const isName = (name: string): boolean =>
+  // oxlint-disable-next-line no-control-regex -- none may be in a name
+  /^refs(?:\/(?!\.)[^\u0000-\u0020\u007f~^:?*[\\/]+)+$/.test(name) &&
+  !/\.\.|@\{|\.lock(?:\/|$)/.test(name);
+
+interface CheckedOut {
+  /** Of a reference; `undefined` if a commit is checked out without one. */
+  readonly name: string | undefined;
+  /** `undefined` if the branch has no commit yet. */
+  readonly commit: string | undefined;
+}
+
+function readHead(gitdir: GitDirectory, references: References): CheckedOut {
+  const text = gitdir.read('HEAD', LONGEST_REFERENCE)?.toString('latin1') ?? '';
+  const [, commit] = COMMIT.exec(text) ?? [];
+  if (commit !== undefined) return { name: undefined, commit };
+  const [, name = ''] = SYMBOLIC.exec(text) ?? [];
+  return { name, commit: references.get(name) };
+}
+
+type Shared = Pick<FoundRepository, 'common' | 'settings'>;
+
+/** The references that are checked out in a work tree, whether they exist or not. */
+function checkedOut({ common, settings }: Shared): readonly string[] {
+  const others = common.list('worktrees').map(({ name }) => `worktrees/${name}/HEAD`);
+  return [...(settings.isBare ? [] : ['HEAD']), ...others].flatMap((path) => {
+    const text = common.read(path, LONGEST_REFERENCE)?.toString('latin1') ?? '';
+    return SYMBOLIC.exec(text)?.[1] ?? [];
+  });
+}
+
+/** Why a reference was not moved, as the end of git's own line about it. */
+export class NotMoved extends Error {
+  override readonly name = 'NotMoved';
+}
+
+interface ReferenceMove {
+  readonly name: string;
+  /** `undefined`: it is new. */
+  readonly from: string | undefined;
+  readonly to: string;
+}
+
+/**
+ * Moves a reference, if it is where it was. Nothing is checked out and nothing logged.
+ * @throws {NotMoved} @throws {TellPerson} if something on the way is a link
+ */
+function moveReference(repository: Shared, { name, from, to }: ReferenceMove): void {
+  const { common } = repository;
+  const path = Buffer.from(name, 'latin1').toString();
+  try {
+    common.replace(path, () => {
+      if (checkedOut(repository).includes(name)) throw new NotMoved(`${name} is checked out`);
+      const text = common.read(path, LONGEST_REFERENCE)?.toString('latin1');
+      if (text !== undefined && SYMBOLIC.test(text))
+        throw new NotMoved(`${name} is a symbolic reference`);
+      if (readReferences(common).get(name) !== from)
+        throw new NotMoved('failed to update ref: it was moved meanwhile');
+      return `${to}\n`;
+    });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST', 'EISDIR', 'ENOTEMPTY')) throw error;
+    throw new NotMoved(
+      hasCode(error, 'EEXIST')
+        ? 'cannot lock ref: another process is writing it'
+        : `there are references below ${name}`,
+      { cause: error },
+    );
+  }
+}

@@ -11,8 +11,8 @@ import { createGunzip } from 'node:zlib';
 import { TellPerson } from '../../../lib/errors.ts';
 import { basicAuthorization } from '../credentials.ts';
 import { endGroup, startGit, type NativePlace } from '../engines/native/native-git.ts';
-import { decodePktLines, encodePktLine, FLUSH } from '../pkt-lines.ts';
-import { NotMoved } from './folder-references.ts';
+import { decodePktLines, encodePktLine, FLUSH } from '../http-client.ts';
+import { NotMoved } from './folder-copy.ts';
 import type { FolderRepository } from './folder.ts';
 
 export interface FolderServer {

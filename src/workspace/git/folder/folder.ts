@@ -8,9 +8,8 @@ import { TellPerson } from '../../../lib/errors.ts';
 import { followLinks, type IsClosed, type LinkAt } from '../../../lib/target-of.ts';
 import { unlessItFails } from '../../../lib/unless-it-fails.ts';
 import { askGit, runGit, versionOfGit, type NativePlace } from '../engines/native/native-git.ts';
-import { findRepository } from './find-repository.ts';
+import { findRepository, type UserEnvironment } from './find-repository.ts';
 import { FolderCopy } from './folder-copy.ts';
-import type { UserEnvironment } from './owner.ts';
 
 const LONGEST_FILE = 64 * 1024;
 const MOST_BORROWED = 50;

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, MergeRejected } from '../../../lib/errors.ts';
 import { notMerged, TOO_MANY_BASES } from '../../../session/texts/merges.ts';
-import { askGit, runGit, type NativePlace } from '../engines/native/native-git.ts';
-import { LimitReached } from '../engines/native/process-limits.ts';
+import { askGit, runGit, LimitReached, type NativePlace } from '../engines/native/native-git.ts';
 import { TooManyBytes } from '../http-client.ts';
 
 /** A path as one side has it. */

@@ -1,9 +1,20 @@
 // What a commit changes, in the form that GitHub's API makes commits of.
+import { createHash } from 'node:crypto';
 import type { CommitToMake, TreeChange, MadeCommit } from '../../../contracts/verified-commits.ts';
 import { UNFIT } from '../../../session/texts/push-denials.ts';
-import { readBlob, readCommit, type GitObjects } from '../objects.ts';
-import { fileMode, isDirectory, isSubmodule, readRawTree, type RawEntry } from '../raw-tree.ts';
-import { createHash } from 'node:crypto';
+import {
+  readBlob,
+  readCommit,
+  fileMode,
+  isDirectory,
+  isSubmodule,
+  readRawTree,
+  latin1OfName,
+  type GitObjects,
+  type RawEntry,
+} from '../objects.ts';
+import type { CatchUpRequest, CaughtUp } from '../../../contracts/git.ts';
+import { editTree, type Unpublished } from '../commit.ts';
 
 /** Up to where a commit is made through the API: each file is a part of a request, and some are requests. */
 export interface ApiLimits {
@@ -15,7 +26,7 @@ export interface ApiLimits {
 }
 
 /** A file, link or submodule that two trees do not have alike. */
-export interface TreeDifference {
+interface TreeDifference {
   /** The bytes of the path, as latin1. */
   readonly path: string;
   readonly before: RawEntry | undefined;
@@ -67,7 +78,7 @@ async function fromKnown(objects: GitObjects, tree: string, commits: readonly st
   return all[0] ?? { baseTree: EMPTY_TREE, found: await differences(objects, EMPTY_TREE, tree) };
 }
 
-export const isOfWorkflow = ({ path }: Pick<TreeDifference, 'path'>): boolean =>
+const isOfWorkflow = ({ path }: Pick<TreeDifference, 'path'>): boolean =>
   path.startsWith('.github/workflows/');
 
 /** Without those whose names are not UTF-8: the workspace never commits them. */
@@ -81,7 +92,7 @@ export const differingPaths = async (
   );
 
 /** All files and links that differ. Directories are walked where their trees differ. */
-export async function differences(
+async function differences(
   objects: GitObjects,
   before: string,
   after: string,
@@ -162,7 +173,7 @@ function inGroups(changes: readonly TreeChange[]): readonly (readonly TreeChange
 }
 
 /** The directories around a path. */
-export function directoriesAround(path: string): string[] {
+function directoriesAround(path: string): string[] {
   const names = path.split('/');
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
 }
@@ -211,3 +222,84 @@ function textsOf({ payload, signature }: NonNullable<MadeCommit['signed']>): rea
 
 const idOf = (content: Buffer): string =>
   createHash('sha1').update(`commit ${content.byteLength}\0`).update(content).digest('hex');
+
+// A commit, made once more for a base branch that has moved on.
+// GitHub takes workflow files from an App only if another branch has the same ones (docs/decisions/0047-what-a-commit-takes.md#0069-workflow-files).
+
+interface Surroundings extends Pick<CatchUpRequest, 'onto'> {
+  /** The commit of the base branch that it was made on, or that it merges. */
+  readonly upstream: string;
+  /** `upstream` may be another one. */
+  readonly mayMove: boolean;
+}
+
+interface CaughtUpCommit {
+  readonly commit: Unpublished;
+  readonly caughtUp: CaughtUp;
+}
+
+/**
+ * Takes over what happened on the base branch. If both sides changed the same file, only the workflow files are taken over:
+ * the rest is for a merge. The same commits give the same commit. `undefined`: the workflow files are those of `onto` already.
+ */
+export async function catchUp(
+  objects: GitObjects,
+  last: Unpublished,
+  { onto, upstream, mayMove }: Surroundings,
+): Promise<CaughtUpCommit | undefined> {
+  const before = last.late?.before ?? last;
+  const { tree } = before;
+  const [was, now] = [await readCommit(objects, upstream), await readCommit(objects, onto)];
+  const theirs = await differences(objects, was.tree, now.tree);
+  const ours = await differences(objects, was.tree, tree);
+  const isMoved = mayMove && !doOverlap(theirs, ours, before.left.map(latin1OfName));
+  const changed = new Set(ours.map(({ path }) => path));
+  const taken = theirs.filter((one) => isMoved || (isOfWorkflow(one) && !changed.has(one.path)));
+  if (!taken.some(isOfWorkflow)) return undefined;
+  const created = new Set(before.created);
+  const edits = taken.map(({ path, after }) => ({ path, entry: after ?? null }));
+  const made = await editTree(objects, tree, edits, created);
+  const parent = isMoved ? { from: upstream, to: onto } : undefined;
+  const commit = await rewriteCommit(objects, before.commit, made, parent);
+  created.add(commit);
+  const all = { ...before, commit, tree: made, created: [...created], late: { before, onto } };
+  return { commit: all, caughtUp: { onto, isMoved, files: taken.length } };
+}
+
+/** Whether both sides changed a path, or one of them a directory around it, unless they made the same of it. */
+function doOverlap(
+  theirs: readonly TreeDifference[],
+  ours: readonly TreeDifference[],
+  left: readonly string[],
+): boolean {
+  const own = new Map(ours.map((one) => [one.path, one.after]));
+  for (const path of left) own.set(path, LEFT);
+  const aroundOwn = new Set([...own.keys()].flatMap(directoriesAround));
+  return theirs.some(({ path, after }) => {
+    if (aroundOwn.has(path) || directoriesAround(path).some((one) => own.has(one))) return true;
+    const same = own.get(path);
+    return own.has(path) && (same?.oid !== after?.oid || same?.mode !== after?.mode);
+  });
+}
+
+/** Nothing is known of it. */
+const LEFT = { mode: '', name: '', oid: '' };
+
+/** The same commit with another tree, and with another commit in the place of a parent. */
+export async function rewriteCommit(
+  objects: GitObjects,
+  commit: string,
+  tree: string,
+  parent: { readonly from: string; readonly to: string } | undefined,
+): Promise<string> {
+  const { content } = await objects.read(commit);
+  const text = Buffer.from(content).toString('latin1');
+  const end = text.indexOf('\n\n');
+  const headers = text.slice(0, end).split('\n');
+  const changed = headers.map((line) => {
+    if (line.startsWith('tree ')) return `tree ${tree}`;
+    return line === `parent ${parent?.from}` ? `parent ${parent?.to}` : line;
+  });
+  const written = `${changed.join('\n')}${text.slice(end)}`;
+  return objects.write({ type: 'commit', content: Buffer.from(written, 'latin1') });
+}

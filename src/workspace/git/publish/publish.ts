@@ -12,6 +12,7 @@ import {
   UNFIT,
   UNSIGNED_BY_SETTING,
   unsignedBecause,
+  otherWorkflows,
 } from '../../../session/texts/push-denials.ts';
 import type { GitClient } from '../client.ts';
 import { reachRemote, type Credentials } from '../credentials.ts';
@@ -21,7 +22,9 @@ import {
   pushDenied,
   SignaturesRequired,
   WorkflowsDenied,
-} from './push-denied.ts';
+} from './push.ts';
+import type { CatchUpRequest, CaughtUp, CommitDone } from '../../../contracts/git.ts';
+import type { GitOperations } from '../operations.ts';
 
 export interface Publishing {
   /** `auto`: verified if the commit fits the limits, else pushed. */
@@ -34,7 +37,7 @@ export interface Publishing {
 /** `workflows`: for a commit that changes workflow files. */
 export type PublishingFor = (access: 'write' | 'workflows') => Publishing;
 
-export interface PublishParts {
+interface PublishParts {
   readonly client: GitClient;
   readonly credentials: Credentials;
   readonly branch: string;
@@ -67,7 +70,7 @@ const LIMITS = { files: 500, bytes: 4 * 1024 * 1024, inlineBytes: 100 * 1024 };
  * @throws {BranchMoved} if someone else pushed
  * @throws {WorkflowsDenied} {TellPerson} if GitHub denies it
  */
-export async function publishCommit(parts: PublishParts): Promise<string> {
+async function publishCommit(parts: PublishParts): Promise<string> {
   const { replaces } = parts;
   try {
     return await publishOnce(parts);
@@ -80,7 +83,7 @@ export async function publishCommit(parts: PublishParts): Promise<string> {
 }
 
 /** The last commit of the workspace comes on top of another one. */
-export const moveOnto = (
+const moveOnto = (
   { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
   commit: string,
 ): Promise<void> =>
@@ -136,7 +139,7 @@ async function foundAt(
   return adoptCommit(parts, found);
 }
 
-export const hasSameChange = (one: CommitContent, other: CommitContent): boolean =>
+const hasSameChange = (one: CommitContent, other: CommitContent): boolean =>
   one.tree === other.tree && one.parents.join() === other.parents.join();
 
 async function make(
@@ -170,7 +173,7 @@ async function moved({ publishing, ...parts }: WithApi, made: MadeCommit): Promi
 }
 
 /** The workspace continues on the commit that GitHub has. */
-export async function adoptCommit(
+async function adoptCommit(
   { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
   commit: MadeCommit,
 ): Promise<string> {
@@ -208,4 +211,133 @@ async function pushed(
     client.call('push', { token, branch, replaces, unsigned }, PUSH_MS),
   );
   return sha;
+}
+
+// A commit whose workflow files are not those of the base branch any more, published all the same.
+
+/** What the base branch is now; `undefined`: there is none. */
+export type NewestBase = () => Promise<CatchUpRequest | undefined>;
+
+interface Published {
+  readonly sha: string;
+  readonly caughtUp?: CaughtUp;
+}
+
+const CATCH_UP_MS = 300_000;
+
+/**
+ * Publishes like `publishCommit`. If GitHub takes its workflow files from no App, the commit catches up with the base branch,
+ * again as long as that moves on.
+ */
+export async function publishOnNewest(
+  parts: PublishParts,
+  newest: NewestBase | undefined,
+): Promise<Published> {
+  let caughtUp: CaughtUp | undefined;
+  for (;;) {
+    try {
+      const sha = await publishCommit(parts);
+      return caughtUp === undefined ? { sha } : { sha, caughtUp };
+    } catch (error) {
+      if (newest === undefined || parts.access === 'workflows') throw error;
+      if (error instanceof BranchMoved) return await publishedBefore(parts, newest, error);
+      if (!(error instanceof WorkflowsDenied)) throw error;
+      const base = await newest();
+      const isKnown = base === undefined || base.onto === caughtUp?.onto;
+      caughtUp = isKnown ? undefined : await catchUp(parts, base);
+      if (caughtUp === undefined) throw unlike(parts, error);
+    }
+  }
+}
+
+const unlike = ({ branch }: PublishParts, error: WorkflowsDenied): TellPerson =>
+  new TellPerson(otherWorkflows(branch, serverWords(error)), { cause: error });
+
+/** As the denial ends. */
+const serverWords = ({ message }: Error): string =>
+  /The server's message: .*$/s.exec(message)?.[0] ?? '';
+
+const catchUp = (
+  { client, credentials }: PublishParts,
+  base: CatchUpRequest,
+): Promise<CaughtUp | undefined> =>
+  reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
+    client.call('catchUp', { ...base, token }, CATCH_UP_MS),
+  );
+
+/**
+ * The branch may be at this commit, made for the base branch of that time by an attempt that was cut off: the same change
+ * on another parent, or with other workflow files. @throws `moved` if it is not
+ */
+async function publishedBefore(
+  parts: PublishParts,
+  newest: NewestBase,
+  moved: BranchMoved,
+): Promise<Published> {
+  const { client, branch, publishing } = parts;
+  const head = await publishing?.api.head(branch);
+  const found = head === undefined ? undefined : await publishing?.api.read(head);
+  if (found === undefined) throw moved;
+  const own = await client.call('lastCommit', undefined, LOOK_MS);
+  const other = found.parents.find((parent) => !own.parents.includes(parent));
+  const base = other === undefined ? await newest() : { onto: other, isFirst: true };
+  const caughtUp = base && (await catchUp(parts, base));
+  if (caughtUp === undefined) throw moved;
+  const again = await client.call('lastCommit', undefined, LOOK_MS);
+  if (!hasSameChange(found, again) || found.message.trim() !== again.message.trim()) throw moved;
+  return { sha: await adoptCommit(parts, found), caughtUp };
+}
+
+// Finds the commit of a call that was cut off: the branch has it, and the journal does not.
+
+const FETCH_MS = 300_000;
+
+type Request = Parameters<GitOperations['commit']>[0];
+
+interface Recovery extends Pick<Request, 'approved' | 'decided' | 'except' | 'recorded'> {
+  /** The last commit that is known. */
+  readonly base: string;
+  /** A known commit on top of it, see `PublishParts`. */
+  readonly replaces?: string | undefined;
+}
+
+/**
+ * If the branch is at a commit on top of `base`, or of `replaces`, that has nothing but changes of the workspace, all or some of them, or its
+ * merge, the workspace continues there. It is compared with the commit that the workspace makes of the same files.
+ */
+export async function recoverCommit(
+  parts: Required<Pick<PublishParts, 'client' | 'credentials' | 'branch' | 'publishing'>>,
+  { base, replaces, ...request }: Recovery,
+): Promise<CommitDone | undefined> {
+  const { client, credentials, branch, publishing } = parts;
+  const head = await publishing?.api.head(branch);
+  if (head === undefined || head === base || head === replaces) return undefined;
+  const found = await publishing?.api.read(head);
+  const below = found?.parents[0];
+  if (found === undefined || below === undefined || ![base, replaces].includes(below))
+    return undefined;
+  await reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
+    client.call('fetchMade', { commit: head, token }, FETCH_MS),
+  );
+  const made = await remade(client, found, request, () =>
+    below === base ? Promise.resolve() : moveOnto({ client, credentials }, below),
+  );
+  if (made === undefined) return undefined;
+  return { ...made, sha: await adoptCommit(parts, found), message: found.message.trim() };
+}
+
+async function remade(
+  client: GitClient,
+  found: Parameters<typeof hasSameChange>[0],
+  request: Omit<Recovery, 'base' | 'replaces'>,
+  move: () => Promise<void>,
+): Promise<CommitDone | undefined> {
+  const only = await client.call('differing', { tree: found.tree }, LOOK_MS);
+  const alone = only.length === 0 ? ({ mergeAlone: true } as const) : {};
+  const { message } = found;
+  const made = await client.call('commit', { ...request, ...alone, message, at: 0, only }, LOOK_MS);
+  if (made === undefined || 'unresolved' in made) return undefined;
+  await move();
+  const own = await client.call('lastCommit', undefined, LOOK_MS);
+  return hasSameChange(found, own) ? made : undefined;
 }

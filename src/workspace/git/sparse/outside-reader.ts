@@ -1,11 +1,10 @@
 import { TellModel } from '../../../lib/errors.ts';
-import { IsSymbolicLink } from '../../files/open-directory.ts';
+import { IsSymbolicLink, FileTooLarge, NotPlainFile } from '../../files/open-directory.ts';
 import type { OutsideEntries, OutsideReader } from '../../files/outside-directories.ts';
 import { quotePath } from '../../files/path-policy.ts';
-import { FileTooLarge, NotPlainFile } from '../../files/plain-file.ts';
 import type { GitClient } from '../client.ts';
 import { reachRemote, type Credentials } from '../credentials.ts';
-import type { OutsideEntry } from './outside-entry.ts';
+import type { OutsideEntry } from '../base-tree.ts';
 
 const LOOK_MS = 60_000;
 const FETCH_MS = 120_000;

@@ -1,7 +1,6 @@
 import { isGenerated, kindWeight } from './file-kind.ts';
-import type { QuestionMatcher } from './matcher.ts';
+import { partsOf, WORD, type QuestionMatcher } from './matcher.ts';
 import type { Frequencies, RankedFile, ScannedFile, Weights } from '../lines/tasks.ts';
-import { partsOf, WORD } from './terms.ts';
 
 /** How soon repeated terms stop adding to the score (Okapi BM25). */
 const SATURATION = 1.2;

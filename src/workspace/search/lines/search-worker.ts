@@ -1,9 +1,7 @@
 // The entry point of a search thread.
-import { scanFiles } from '../code/scan.ts';
+import { scanFiles, findUses } from '../code/scan.ts';
 import { showFiles } from '../code/show.ts';
-import { findUses } from '../code/uses.ts';
-import { findFilesTask, listFilesTask } from './find-task.ts';
-import { grepFilesTask } from './grep-task.ts';
+import { findFilesTask, listFilesTask, grepFilesTask } from './line-tasks.ts';
 import { serveTasks } from '../../../lib/threads/task-thread.ts';
 import type { SearchTask, TaskParts } from './tasks.ts';
 

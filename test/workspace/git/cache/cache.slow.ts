@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { makeCacheRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
 import { lockFile } from '../../../../src/workspace/git/engines/native/file-lock.ts';
-import { encodePktLine, FLUSH } from '../../../../src/workspace/git/pkt-lines.ts';
+import { encodePktLine, FLUSH } from '../../../../src/workspace/git/http-client.ts';
 import type { WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../../support/git-server.ts';

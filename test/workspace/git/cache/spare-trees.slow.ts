@@ -20,7 +20,7 @@ import { chooseGit } from '../../../../src/workspace/git/engines/choose-engine.t
 import { makeCacheRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
 import { lockFile } from '../../../../src/workspace/git/engines/native/file-lock.ts';
 import { prepareSpare } from '../../../../src/workspace/git/engines/native/native-engine.ts';
-import { FileClock } from '../../../../src/workspace/git/command-change-detector.ts';
+import { FileClock } from '../../../../src/workspace/git/work-tree-walk.ts';
 import { cases } from '../../../support/cases.ts';
 import { nativeGit, startGitServer } from '../../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../../support/git-server.ts';
@@ -119,10 +119,10 @@ it('has what a new work tree has, whatever changed since it was made', async () 
   expect([moved.isSpare, fresh.isSpare]).toEqual([true, false]);
   expect(all(moved.tree)).toEqual(all(fresh.tree));
   expect(moved.paths).toEqual(fresh.paths);
-  expect(await moved.git.changes(NONE)).toEqual([]);
+  expect((await moved.git.changes(NONE)).changes).toEqual([]);
   writeFileSync(join(moved.tree, 'a/new'), 'by nobody\n');
-  await moved.git.tick();
-  expect(await moved.git.unrecorded(NONE)).toEqual(['a/new']);
+  await moved.git.begin({});
+  expect((await moved.git.changes(NONE)).unrecorded).toEqual(['a/new']);
 });
 
 it('has what a new work tree has after random commits', async () => {
@@ -151,7 +151,7 @@ it('has what a new work tree has after random commits', async () => {
     expect([moved.isSpare, fresh.isSpare]).toEqual([true, false]);
     expect(all(moved.tree)).toEqual(all(fresh.tree));
     expect(moved.paths).toEqual(fresh.paths);
-    expect(await moved.git.changes(NONE)).toEqual([]);
+    expect((await moved.git.changes(NONE)).changes).toEqual([]);
   }
 });
 
@@ -208,7 +208,7 @@ it('is taken by one of the sessions that begin at once', async () => {
   await prepare();
   const both = await Promise.all([enter(), enter(), enter()]);
   expect(both.filter(({ isSpare }) => isSpare)).toHaveLength(1);
-  for (const { git } of both) expect(await git.changes(NONE)).toEqual([]);
+  for (const { git } of both) expect((await git.changes(NONE)).changes).toEqual([]);
 });
 
 it('is of one installation, and not given to a token that may not read', async () => {
@@ -249,7 +249,7 @@ it.each([
   expect(next.isSpare).toBe(false);
   expect(next.why).toMatch(why);
   expect(all(next.tree)).toEqual(before);
-  expect(await next.git.changes(NONE)).toEqual([]);
+  expect((await next.git.changes(NONE)).changes).toEqual([]);
   await makeCacheRoom({ directory, maxBytes: MAX_BYTES }, signal);
   expect([...kept('.spare'), ...kept('.gone')]).toEqual([]);
 });
@@ -383,7 +383,7 @@ it(`is whole or not there after a process that makes it was killed, ${KILLS} tim
     await exit;
     const next = await enter();
     expect(all(next.tree)).toEqual(expected);
-    expect(await next.git.changes(NONE)).toEqual([]);
+    expect((await next.git.changes(NONE)).changes).toEqual([]);
   }
   // What it started may go on, and has the lock until it ends.
   for (const path of kept('.spare.lock')) execFileSync('flock', [path, 'true']);

@@ -1,7 +1,7 @@
 // What git reads to merge, told by the directories.
 import { describe, expect, it } from '@jest/globals';
 import { TellPerson } from '../../../../src/lib/errors.ts';
-import { filesToRead, type Changes } from '../../../../src/workspace/git/sparse/files-to-read.ts';
+import { filesToRead, type Changes } from '../../../../src/workspace/git/sparse/sparse-merge.ts';
 import { expectLinearWork } from '../../../support/growth.ts';
 
 const file = (id: number) => ({ mode: '100644', oid: id.toString(16).padStart(40, '0') });

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BranchMoved } from '../../../../src/workspace/git/publish/push-denied.ts';
+import { BranchMoved } from '../../../../src/workspace/git/publish/push.ts';
 import { TellModel, TellPerson } from '../../../../src/lib/errors.ts';
 import type { Workspace, WorkspaceOptions } from '../../../../src/workspace/workspace.ts';
 import { faultsIn } from '../../../support/fsck.ts';

@@ -13,12 +13,11 @@ import {
   unlessMissing,
 } from './cache-room.ts';
 import type { CachePlace } from './cache-room.ts';
-import { fetchDifference } from './fetch-difference.ts';
+import { fetchDifference, fetchDirectories, fetchFiles } from './fetch-pack.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
 import { hasRef, keptRef, linkPacks, makeGitdir, commitsWithRef, nameShallow } from './gitdir.ts';
 import { askGitWith, GitFailed, type NativePlace } from './native-git.ts';
 import { fetchCommits, locate, type FetchPlace } from './native-fetch.ts';
-import { fetchDirectories, fetchFiles } from './partial-fetch.ts';
 
 export interface WantedCommit {
   readonly commit: string;

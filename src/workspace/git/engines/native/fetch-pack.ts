@@ -1,10 +1,21 @@
 // One request in version 2 of git's protocol whose answer goes into one `git index-pack`.
 import { basicAuthorization } from '../../credentials.ts';
-import { createHttpClient, HttpStatusError, InvalidResponse } from '../../http-client.ts';
-import { decodePktLines, DELIMITER, encodePktLine, FLUSH } from '../../pkt-lines.ts';
-import type { HistoryChange } from './gitdir.ts';
-import { FETCH_MS, IDLE_MS, type FetchPlace } from './native-fetch.ts';
-import { runGitWith } from './native-git.ts';
+import {
+  createHttpClient,
+  HttpStatusError,
+  InvalidResponse,
+  TooManyBytes,
+  decodePktLines,
+  DELIMITER,
+  encodePktLine,
+  FLUSH,
+} from '../../http-client.ts';
+import { recordFetched, shallowIn, commitsWithRef, type HistoryChange } from './gitdir.ts';
+import { FETCH_MS, IDLE_MS, locate, NOT_THERE, type FetchPlace } from './native-fetch.ts';
+import { runGitWith, askGitWith, type NativePlace } from './native-git.ts';
+import { TellPerson } from '../../../../lib/errors.ts';
+import { CommitNotFound, repositoryName } from '../../explain-failure.ts';
+import type { HistoryRequest, MissingFiles } from '../engine.ts';
 
 interface PackRequest {
   /** What is asked for, a line each. */
@@ -23,7 +34,7 @@ interface ReceivedPack extends HistoryChange {
  * Adds the pack of an answer to a repository.
  * @throws {NetworkError} {TooManyBytes} {RedirectNotAllowed} {HttpStatusError} {InvalidResponse}
  */
-export async function fetchPack(place: FetchPlace, request: PackRequest): Promise<ReceivedPack> {
+async function fetchPack(place: FetchPlace, request: PackRequest): Promise<ReceivedPack> {
   const { maxBytes, signal, keepsOpen } = place;
   const http = createHttpClient({ idleMs: IDLE_MS, maxBytes, signal });
   const history = { shallow: [], unshallow: [] };
@@ -46,7 +57,7 @@ export async function fetchPack(place: FetchPlace, request: PackRequest): Promis
 }
 
 /** Whether the server may answer when it is asked in another way. */
-export const isAboutTheRequest = (error: unknown): boolean =>
+const isAboutTheRequest = (error: unknown): boolean =>
   error instanceof InvalidResponse ||
   (error instanceof HttpStatusError &&
     !error.isRateLimit &&
@@ -104,4 +115,168 @@ function isPackNext(line: string, history: Record<'shallow' | 'unshallow', strin
   else if (joined !== undefined) history.unshallow.push(joined);
   else if (line !== 'shallow-info') throw new InvalidResponse(line);
   return false;
+}
+
+// Fetches commits without the contents of their files, and then those contents that are wanted. The repository has no promisor
+// and no setting about this: git never asks for what is missing by itself, and reading it fails.
+
+/** Files that one request asks for. */
+const AT_ONCE = 10_000;
+
+/** What leaves files out of a request for commits. */
+const WITHOUT_FILES = 'filter blob:none';
+
+interface DirectoriesRequest extends HistoryRequest {
+  /** Commits that the repository has with all their directories. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Fetches commits with their history, down to a depth, with all their directories and none of their files, and names them.
+ * @throws {TellPerson} if the server cannot leave files out; {UnreadablePack}
+ */
+export async function fetchDirectories(
+  place: FetchPlace,
+  { commits, depth, kept, token }: DirectoriesRequest,
+): Promise<void> {
+  const there = await placeOnServer(place, token);
+  const lines = [
+    ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
+    `deepen ${depth}`,
+    WITHOUT_FILES,
+    ...commits.map((oid) => `want ${oid}`),
+    ...kept.map((oid) => `have ${oid}`),
+  ];
+  await recordFetched(place.gitdir, commits, await fetchInto(there, lines, token));
+}
+
+/**
+ * Fetches those contents that the repository lacks; the limit is for all of them together.
+ * @throws {TooManyBytes} {UnreadablePack}
+ */
+export async function fetchFiles(
+  place: FetchPlace,
+  { oids, token }: Pick<MissingFiles, 'oids' | 'token'>,
+): Promise<void> {
+  const missing = await missingObjects(place, oids);
+  let there = place;
+  let left = place.maxBytes;
+  for (let at = 0; at < missing.length; at += AT_ONCE) {
+    const lines = missing.slice(at, at + AT_ONCE).map((oid) => `want ${oid}`);
+    const ask = () => fetchInto({ ...there, maxBytes: left }, lines, token);
+    try {
+      const { bytes } = await ask().catch(async (error: unknown) => {
+        const isAbout = isAboutTheRequest(error) && !(error instanceof UnreadablePack);
+        if (!isAbout || there !== place) throw error;
+        there = await placeOnServer(place, token);
+        return ask();
+      });
+      left -= bytes;
+    } catch (error) {
+      throw error instanceof TooManyBytes ? tooManyBytes(place) : error;
+    }
+  }
+}
+
+const tooManyBytes = ({ maxBytes }: FetchPlace): TooManyBytes =>
+  new TooManyBytes(`more than ${maxBytes} bytes`);
+
+/** Which of these objects a repository does not have. */
+export async function missingObjects(
+  place: NativePlace,
+  oids: readonly string[],
+): Promise<readonly string[]> {
+  const wanted = [...new Set(oids)];
+  const input = wanted.map((oid) => `${oid}\n`).join('');
+  const words = ['cat-file', '--batch-check=%(objectname)', '--buffer'];
+  const lines = (await askGitWith(place, { input }, words)).split('\n');
+  return wanted.filter((_, at) => lines[at]?.endsWith(' missing') === true);
+}
+
+/** What the contents of files hold together that a repository has. */
+export async function bytesOfFiles(place: NativePlace, oids: readonly string[]): Promise<number> {
+  const input = oids.map((oid) => `${oid}\n`).join('');
+  const words = ['cat-file', '--batch-check=%(objectsize)', '--buffer'];
+  const sizes = (await askGitWith(place, { input }, words)).split('\n').slice(0, -1);
+  return sizes.reduce((sum, size) => sum + Number(size), 0);
+}
+
+/** Its address may have moved within the host. */
+async function placeOnServer(place: FetchPlace, token: string): Promise<FetchPlace> {
+  const { url, canFilter } = await locate(place, token);
+  if (canFilter) return { ...place, remoteUrl: url };
+  throw new TellPerson(
+    `The server of ${repositoryName(place.remoteUrl)} does not send a part of a repository. ` +
+      'Remove the setting `sparse`, or have its operator allow partial clones (`uploadpack.allowFilter`).',
+  );
+}
+
+async function fetchInto(place: FetchPlace, lines: readonly string[], token: string) {
+  try {
+    return await fetchPack(place, { lines, token });
+  } catch (error) {
+    if (error instanceof InvalidResponse && NOT_THERE.test(error.message))
+      throw new CommitNotFound(error.message, { cause: error });
+    throw error;
+  }
+}
+
+// What a fetch comes to if the repository has other commits of the same remote: one request and one process. `git fetch` asks
+// first what the server can do, and starts four.
+
+interface Difference {
+  readonly commit: string;
+  /** Commits that the repository has as this one is wanted. */
+  readonly kept: readonly string[];
+  readonly token: string;
+  /** With all its directories and none of its files. */
+  readonly isSparse: boolean;
+}
+
+/**
+ * Fetches one commit, without its history, and names it. Answers false if that is not to be had so: there is no commit
+ * yet, or the server says something else than version 2 of git's protocol does. Then `git fetch` can tell.
+ * @throws {NetworkError} {TooManyBytes} {RedirectNotAllowed} {HttpStatusError}
+ */
+export async function fetchDifference(place: FetchPlace, wanted: Difference): Promise<boolean> {
+  const { commit, kept, token, isSparse } = wanted;
+  if (kept.length === 0) return false;
+  const lines = [
+    ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
+    'deepen 1',
+    ...(isSparse ? [WITHOUT_FILES] : []),
+    `want ${commit}`,
+    ...kept.map((oid) => `have ${oid}`),
+  ];
+  try {
+    await fetchPack(place, { lines, token });
+    await recordFetched(place.gitdir, [commit], { shallow: [commit], unshallow: [] });
+    return true;
+  } catch (error) {
+    if (isAboutTheRequest(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Fetches the history of commits, down to a depth. Answers false like `fetchDifference`. `git fetch` does not ask for a commit
+ * that is here, so the history of that one would stay missing until all of it is fetched.
+ */
+export async function fetchHistory(
+  place: FetchPlace,
+  { commits, depth, token }: HistoryRequest,
+): Promise<boolean> {
+  const lines = [
+    ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
+    `deepen ${depth}`,
+    ...commits.map((oid) => `want ${oid}`),
+    ...(await commitsWithRef(place.gitdir)).map((oid) => `have ${oid}`),
+  ];
+  try {
+    await recordFetched(place.gitdir, commits, await fetchPack(place, { lines, token }));
+    return true;
+  } catch (error) {
+    if (isAboutTheRequest(error)) return false;
+    throw error;
+  }
 }

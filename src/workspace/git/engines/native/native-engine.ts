@@ -1,4 +1,4 @@
-import { readBaseTree, type BaseTree } from '../../base-tree.ts';
+import { readBaseTree, filesInside, type BaseTree } from '../../base-tree.ts';
 import {
   CommitNotFound,
   explainCloneFailure,
@@ -7,11 +7,10 @@ import {
   explainMergeFailure,
 } from '../../explain-failure.ts';
 import type { GitObjects } from '../../objects.ts';
-import { filesInside } from '../../sparse/files-inside.ts';
 import { TooManyBytes } from '../../http-client.ts';
 import type {
   Cloned,
-  EnginePlace,
+  NativeEnginePlace,
   FetchedFiles,
   GitEngine,
   FetchRequest,
@@ -21,23 +20,22 @@ import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
 import { makeCacheRoom, setExcessAside, type CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
-import { fetchHistory } from './fetch-difference.ts';
-import { UnreadablePack } from './fetch-pack.ts';
+import {
+  fetchHistory,
+  UnreadablePack,
+  fetchDirectories,
+  fetchFiles,
+  missingObjects,
+} from './fetch-pack.ts';
 import { makeGitdir, commitsWithRef } from './gitdir.ts';
 import { GitFailed } from './native-git.ts';
-import { nativeCheckOut } from './native-check-out.ts';
+import { nativeCheckOut } from '../check-out.ts';
 import { fetchCommits } from './native-fetch.ts';
-import { fetchDirectories, fetchFiles, missingObjects } from './partial-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
 import { SpareTree, type TakenSpare } from './spare-tree.ts';
 
 /** How much larger the history may be than one commit. */
 const HISTORY_SHARE = 4;
-
-export interface NativeEnginePlace extends EnginePlace {
-  /** Fetches into the session's own git directory if omitted. */
-  readonly cache?: CachePlace | undefined;
-}
 
 type CloneRequest = Parameters<GitEngine['clone']>[0];
 

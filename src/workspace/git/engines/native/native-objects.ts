@@ -4,9 +4,15 @@ import type { ChildProcess } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { isomorphicObjects, readCommit, type Addition, type GitObjects } from '../../objects.ts';
 import { TooManyBytes } from '../../http-client.ts';
-import { DamagedRepository, endGroup, GitFailed, startGit } from './native-git.ts';
-import type { NativePlace } from './native-git.ts';
-import { OutOfMemory, ranOutOfMemory } from './process-limits.ts';
+import {
+  DamagedRepository,
+  endGroup,
+  GitFailed,
+  startGit,
+  OutOfMemory,
+  ranOutOfMemory,
+  type NativePlace,
+} from './native-git.ts';
 
 type GitObject = Awaited<ReturnType<GitObjects['read']>>;
 

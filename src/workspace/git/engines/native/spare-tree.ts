@@ -1,31 +1,23 @@
 // A work tree that is there before a session wants it: made of the cached repository, taken by one session alone, and changed
 // to the commit of that one. No session gets what another one has used.
-import { existsSync } from 'node:fs';
-import { mkdir, rename, stat } from 'node:fs/promises';
+import { existsSync, lstatSync } from 'node:fs';
+import { mkdir, rename, stat, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
 import { removeTree } from '../../../remove-tree.ts';
 import { readBaseTree, type BaseTree } from '../../base-tree.ts';
 import type { GitObjects } from '../../objects.ts';
-import { moveWorkTree } from '../../work-tree-moves.ts';
+import { moveWorkTree, filesTooLarge, nativeCheckOut } from '../check-out.ts';
 import type { Cloned } from '../engine.ts';
-import { filesTooLarge } from '../raw-check-out.ts';
-import { MAKING, setAside, SPARE, unlessMissing } from './cache-room.ts';
+import { MAKING, setAside, SPARE, unlessMissing, BYTES } from './cache-room.ts';
 import type { CachedRepository } from './cached-repository.ts';
 import { lockFile } from './file-lock.ts';
 import { makeGitdir } from './gitdir.ts';
-import { nativeCheckOut } from './native-check-out.ts';
 import type { FetchPlace } from './native-fetch.ts';
 import { NativeObjects } from './native-objects.ts';
-import {
-  bytesOf,
-  FILES,
-  fingerprintFile,
-  looksOfAll,
-  readRecord,
-  writeRecord,
-} from './tree-record.ts';
-import type { TreeState } from './tree-record.ts';
+import { TimeSlice } from '../../../../lib/threads/time-slice.ts';
+import { fingerprint, sizeIn, type Fingerprints } from '../../work-tree-walk.ts';
 
 export interface TakenSpare {
   /** Rejects if it is not as it was made. */
@@ -33,7 +25,7 @@ export interface TakenSpare {
 }
 
 /** Why the spare work tree was not used. */
-export interface Rejected {
+interface Rejected {
   readonly rejected: string;
 }
 
@@ -175,3 +167,70 @@ const knowing = (objects: GitObjects, trees: Map<string, Uint8Array>): GitObject
   write: (object) => objects.write(object),
   pack: (addition) => objects.pack(addition),
 });
+
+// What the cache knows of a work tree that it keeps: what it was made of, and how each file and directory looked then.
+
+/** What it was made of, and how it looked then. */
+interface TreeState {
+  readonly files: BaseTree['files'];
+  readonly looks: Fingerprints;
+  /** Of its directories: another name in one changes it. */
+  readonly directories: Fingerprints;
+  /** By object id, as git has them: the next commit has nearly all of them too. */
+  readonly trees: ReadonlyMap<string, Uint8Array>;
+}
+
+/** The directory with its files. */
+const FILES = 'files';
+/** Another number for each shape of `TreeState`: what another version of the program made is not used. */
+const STATE = 'state-1';
+const BLOCK_BYTES = 4096;
+
+/** Call once all of its files are in `FILES`. */
+async function writeRecord(directory: string, state: TreeState): Promise<void> {
+  await writeFile(join(directory, STATE), serialize(state));
+  await writeFile(join(directory, BYTES), String(bytesOf(state.looks, BLOCK_BYTES)));
+}
+
+/** @throws {Error} if anything was changed, added or removed since it was made */
+async function readRecord(directory: string): Promise<TreeState> {
+  const state = deserialize(await readFile(join(directory, STATE))) as TreeState;
+  const now = await looksOfAll(join(directory, FILES), state);
+  for (const [before, found] of [
+    [state.looks, now.looks],
+    [state.directories, now.directories],
+  ] as const) {
+    for (const [path, look] of found)
+      if (before.get(path) !== look) throw new Error('the work tree of the cache was changed');
+    if (before.size !== found.size) throw new Error('the work tree of the cache is not whole');
+  }
+  return state;
+}
+
+/** The thread has a fetch under way meanwhile. */
+async function looksOfAll(root: string, { files }: Pick<BaseTree, 'files'>) {
+  const looks: Fingerprints = new Map();
+  const directories: Fingerprints = new Map();
+  const slice = new TimeSlice();
+  for (const path of files.keys()) {
+    looks.set(path, fingerprintFile(root, path));
+    let directory = path;
+    while (directory !== '') {
+      directory = directory.slice(0, Math.max(0, directory.lastIndexOf('/')));
+      if (directories.has(directory)) break;
+      directories.set(directory, fingerprintFile(root, directory));
+    }
+    await slice.yieldIfOver();
+  }
+  return { looks, directories };
+}
+
+const fingerprintFile = (root: string, path: string): string =>
+  fingerprint(lstatSync(`${root}/${path}`, { bigint: true }));
+
+/** What the files hold, or take on a disk with blocks of this size. */
+function bytesOf(looks: Fingerprints, block = 1): number {
+  let sum = 0;
+  for (const look of looks.values()) sum += Math.ceil(sizeIn(look) / block) * block;
+  return sum;
+}

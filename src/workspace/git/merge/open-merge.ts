@@ -1,9 +1,19 @@
 // What is left to decide of a merge before it may be committed.
 import type { CommitRequest } from '../../../contracts/git.ts';
-import type { BaseTree } from '../base-tree.ts';
-import { readBlob, type GitObjects } from '../objects.ts';
+import { readBaseTree, type BaseTree } from '../base-tree.ts';
+import {
+  readBlob,
+  readCommit,
+  isDirectory,
+  isSubmodule,
+  readRawTree,
+  type GitObjects,
+  type RawEntry,
+} from '../objects.ts';
 import type { TreeConflict } from './three-way-merge.ts';
-import type { WorkTreeChange } from '../work-tree-changes.ts';
+import type { WorkTreeChange } from '../commit.ts';
+import type { EnginePlace, GitEngine } from '../engines/engine.ts';
+import { moveWorkTree } from '../engines/check-out.ts';
 
 /** `markers`: the file still has markers of the merge. `undecided`: there are none, and nobody chose a side. */
 export interface Unresolved {
@@ -15,7 +25,7 @@ const MARKER = /^(?:(?:<{7,}|>{7,}|\|{7,})(?: .*)?|={7,})$/;
 /** Markers that name a side; a line of equals signs may be anything. */
 const NAMED_MARKER = /^[<>]{7,} /;
 
-export interface OpenMerge {
+interface OpenMerge {
   /** With the tree that git merged. */
   readonly base: BaseTree;
   readonly conflicts: readonly TreeConflict[];
@@ -87,3 +97,62 @@ const linesIn = (content: Uint8Array | null): readonly string[] =>
   content === null || content.includes(0)
     ? []
     : Buffer.from(content).toString('latin1').split(/\r?\n/);
+
+interface MergedTree {
+  readonly tree: string;
+  /** The commit that was merged. */
+  readonly theirs: string;
+}
+
+/**
+ * Puts the tree of a merge into the work tree, in the place of a base. Answers what the work tree has now, and the objects of the
+ * merge that the server lacks.
+ */
+export function putMerge(
+  engine: GitEngine,
+  place: EnginePlace,
+  before: BaseTree,
+  { tree, theirs }: MergedTree,
+): Promise<{ readonly base: BaseTree; readonly created: readonly string[] }> {
+  return engine.withObjects(async (objects) => {
+    const other = await readCommit(objects, theirs);
+    const found = await newObjects(objects, tree, [before.tree, other.tree]);
+    const choice = { merged: tree, sparse: place.sparse };
+    const base = await readBaseTree(objects, before.commit, choice);
+    await moveWorkTree(objects, place, before, base);
+    // A file that is not here was not made here: one side has it at another path.
+    const missing = new Set(await engine.missingObjects(found));
+    return { base, created: found.filter((oid) => !missing.has(oid)) };
+  });
+}
+
+/**
+ * The objects of a tree, itself included, except those that one of the known trees has at the same place. The server
+ * has the known trees, so these are all that it may lack.
+ */
+async function newObjects(
+  repository: GitObjects,
+  tree: string,
+  known: readonly string[],
+): Promise<readonly string[]> {
+  const objects = new Set<string>();
+  const entriesOf = async (oid: string): Promise<ReadonlyMap<string, RawEntry>> =>
+    new Map((await readRawTree(repository, oid)).map((entry) => [entry.name, entry]));
+  const walk = async (oid: string, others: readonly string[]): Promise<void> => {
+    if (others.includes(oid)) return;
+    objects.add(oid);
+    const sides = await Promise.all(others.map(entriesOf));
+    for (const [name, entry] of await entriesOf(oid)) {
+      const same = sides.flatMap((side) => side.get(name) ?? []);
+      if (isDirectory(entry))
+        await walk(
+          entry.oid,
+          same.filter(isDirectory).map((one) => one.oid),
+        );
+      else if (!isSubmodule(entry) && same.every((one) => one.oid !== entry.oid))
+        objects.add(entry.oid);
+    }
+  };
+  await walk(tree, known);
+  return [...objects];
+}
