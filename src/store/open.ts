@@ -1,5 +1,6 @@
 import { followClock, sharedTime } from '../lib/clock.ts';
 import { sumWorth } from './results.ts';
+import { spentFor, spentIn } from './spending.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -37,7 +38,6 @@ import {
   issuesWithSession,
   openSessions,
   sessionFor,
-  spentSince,
   wakeForBase,
   wakeInstallation,
   type StoreParts,
@@ -203,7 +203,8 @@ function assemble(opened: Opened): OpenStore {
     isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
     issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
     worth: (query) => sumWorth(database, query, sharedTime()),
-    spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
+    spent: (query) => spentIn(database, query),
+    spentFor: (query) => spentFor(database, query),
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication, before) =>
       savePublication(database, id, publication, before),

@@ -90,6 +90,9 @@ describe('the settings of the operator', () => {
     ['AGENT_MAX_MESSAGES', { AGENT_MAX_MESSAGES: '30' }, /are summarised/],
     ['REVIEW_MODEL', { REVIEW_MODEL: 'openai:a', SELF_REVIEW: 'false' }, /SELF_REVIEW/],
     ['BUDGET_RUN', { BUDGET_RUN: '50' }, /BUDGET_ISSUE is lower/],
+    ['BUDGET_REPOSITORY_DAY', { BUDGET_REPOSITORY_DAY: '501' }, /BUDGET_DAY is lower/],
+    ['BUDGET_PERSON_DAY', { BUDGET_PERSON_DAY: '600' }, /BUDGET_DAY is lower/],
+    ['BUDGET_DAY', { BUDGET_DAY: '60', BUDGET_MONTH: '50' }, /BUDGET_MONTH is lower/],
   ])('are found if others leave them without effect: %s in %j', (name, variables, why) => {
     const { ineffective } = readConfig({ ...GOOD, ...variables });
     const found = ineffective.filter((one) => one.name === name);

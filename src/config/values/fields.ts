@@ -40,15 +40,15 @@ export const wholeOrNone = (min: number, max: number) =>
 const isAmount = (value: string): boolean =>
   /^\d{1,6}(\.\d{1,4})?$/.test(value) && Number(value) > 0;
 
-/** US dollars. */
-export const dollarAmount = (standard: number) =>
+/** US dollars; no limit by default, unless there is a `standard`. */
+export const dollarAmount = (standard?: number) =>
   trimmedText
     .refine(
       (value) => value === OFF || isAmount(value),
       `must be an amount in US dollars, such as \`2.50\`, or \`${OFF}\` for no limit`,
     )
     .transform((value) => (value === OFF ? undefined : Number(value)))
-    .prefault(String(standard));
+    .prefault(String(standard ?? OFF));
 
 const itemsOf = (value: string): string[] => value.split(',').map((item) => item.trim());
 

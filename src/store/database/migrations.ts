@@ -23,6 +23,18 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023_outcome_compatible': executing([
     sql`alter table issuewright.sessions add column outcome text not null default ''`,
   ]),
+  '0024_spending_compatible': executing([
+    sql`alter table issuewright.spending
+      add column is_partial boolean not null default false,
+      add column person_id bigint,
+      add column person text not null default '',
+      add column model text not null default ''`,
+    sql`update issuewright.spending set model = sessions.model
+      from issuewright.sessions as sessions where sessions.id = session_id`,
+    // For the budgets of the day and the month, which read nothing else.
+    sql`create index spending_at on issuewright.spending (at)
+      include (repository_id, person_id, dollars)`,
+  ]),
 };
 
 /** The last version with the migrations up to `0021_…`, and how many it made, in their order. */

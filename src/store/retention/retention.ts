@@ -56,6 +56,8 @@ export const retentionStore = (database: Database): RetentionStore => ({
       sql`repository_id in (select repository_id from issuewright.removed_repositories where ${DUE})`,
     );
     const repositories = await deleteRepositories(database);
+    await sql`delete from issuewright.spending
+      where repository_id = 0 and at < date_trunc('month', now(), 'UTC')`.execute(database);
     if (before !== undefined) {
       sessions += await deleteSessions(database, sql`${OVER} and updated_at < ${before}`);
       await sql`delete from issuewright.deliveries
@@ -80,17 +82,12 @@ async function deleteBatch(
   transaction: DatabaseTransaction,
   due: RawBuilder<unknown>,
 ): Promise<number> {
-  const { rows } = await sql<{ id: string; repository: number }>`
-    select id, repository_id as repository from issuewright.sessions where ${due} and not exists (
+  const { rows } = await sql<{ id: string }>`
+    select id from issuewright.sessions where ${due} and not exists (
       select from issuewright.session_queue where session_id = sessions.id and worker is not null)
     limit ${BATCH} for update skip locked`.execute(transaction);
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);
-  const repositories = rows.map(({ repository }) => repository);
-  await sql`delete from issuewright.spending
-    where repository_id = any(${repositories}::bigint[]) and session_id = any(${ids})`.execute(
-    transaction,
-  );
   // Each after those that refer to it. Images and the row of the queue go with the session.
   for (const table of ['changes', 'journal', 'publications', 'deliveries'] as const)
     await transaction
@@ -110,7 +107,10 @@ async function deleteRepositories(database: Database): Promise<number> {
     limit ${BATCH * MOST_BATCHES}`.execute(database);
   for (const { repository } of rows)
     await inTransaction(database, async (transaction) => {
-      for (const table of ['memories', 'results', 'spending', 'shares', 'removed_repositories'])
+      // The amounts alone count in the budget of this month.
+      await sql`update issuewright.spending set repository_id = 0, person_id = null, person = ''
+        where repository_id = ${repository}`.execute(transaction);
+      for (const table of ['memories', 'results', 'shares', 'removed_repositories'])
         await sql`delete from ${sql.table(`issuewright.${table}`)}
           where repository_id = ${repository}`.execute(transaction);
       await sql`delete from issuewright.watermarks where source = ${`repository:${repository}`}`.execute(

@@ -70,7 +70,7 @@ function reviewed(
     redact: (text: string) => text,
     hide: (text: string) => ({ text }),
     secrets: { hide: async (text: string) => ({ text }) },
-    store: { spentSince: async () => 0 },
+    store: { spent: async () => ({}) },
     forge: { branchChange: async () => ({ files: change.pushed ?? [] }) },
     tracker,
   } as unknown as Parts;
