@@ -1,6 +1,6 @@
 // What was spent, by all processes. A row repeats what an entry of a journal cost, so that sums need not read journals.
 import { sql } from 'kysely';
-import type { SharedBudget, SharedSpending } from '../agent/limits.ts';
+import type { Budgets, SharedBudget, SharedSpending } from '../agent/limits.ts';
 import type { Database } from './database/database.ts';
 
 /** Whose budgets; `day` and `month`: when those began. */
@@ -20,8 +20,16 @@ interface ScopeRow {
   readonly last: Date | null;
 }
 
+/** What the store says of it. */
+export const spendingIn = (database: Database) => ({
+  spent: (query: SpendingQuery) => spentIn(database, query),
+  spentFor: (query: CostQuery) => spentFor(database, query),
+  budgetsUsedUp: (budgets: Budgets, since: Pick<SpendingQuery, 'day' | 'month'>) =>
+    budgetsUsedUp(database, budgets, since),
+});
+
 /** See `Store.spent`. */
-export async function spentIn(
+async function spentIn(
   database: Database,
   { repository, person, day, month }: SpendingQuery,
 ): Promise<SpentByScope> {
@@ -57,6 +65,35 @@ export async function spentIn(
   };
 }
 
+export interface UsedUpBudget {
+  readonly scope: SharedBudget;
+  /** Of a repository or a login; empty for the whole service. */
+  readonly name: string;
+}
+
+/** Which of these budgets are used up. */
+async function budgetsUsedUp(
+  database: Database,
+  { repositoryDay, personDay, serviceDay, serviceMonth }: Budgets,
+  { day, month }: Pick<SpendingQuery, 'day' | 'month'>,
+): Promise<readonly UsedUpBudget[]> {
+  const { rows } = await sql<UsedUpBudget>`
+    select 'serviceDay' as scope, '' as name
+      from issuewright.spending where at >= ${day} having sum(dollars) >= ${serviceDay ?? null}
+    union all select 'serviceMonth', ''
+      from issuewright.spending where at >= ${month} having sum(dollars) >= ${serviceMonth ?? null}
+    union all select 'personDay', max(person)
+      from issuewright.spending where at >= ${day} and person_id is not null
+      group by person_id having sum(dollars) >= ${personDay ?? null}
+    union all select 'repositoryDay', (
+      select owner || '/' || name from issuewright.sessions
+      where sessions.repository_id = spending.repository_id order by created_at desc limit 1)
+      from issuewright.spending where at >= ${day} and repository_id <> 0
+      group by repository_id having sum(dollars) >= ${repositoryDay ?? null}
+    order by scope, name`.execute(database);
+  return rows.map(({ scope, name }) => ({ scope, name: name ?? '' }));
+}
+
 export interface CostQuery {
   readonly since?: Date | undefined;
   /** Only of these repositories. */
@@ -74,7 +111,7 @@ export interface CostSum {
 }
 
 /** See `Store.spentFor`. */
-export async function spentFor(
+async function spentFor(
   database: Database,
   { since, within }: CostQuery,
 ): Promise<readonly CostSum[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Entry } from '../../src/session/entry.ts';
+import type { AgentEntry } from '../../src/contracts/entries.ts';
 import type { ReliefSettings } from '../../src/contracts/relief.ts';
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import { historyOf, json, lastText, run, USAGE, type Line } from './support.ts';
@@ -85,7 +85,7 @@ describe('a limit', () => {
   });
 
   it('that sessions share is looked at before each request, and so after a summary', async () => {
-    const journal: Entry[] = [];
+    const journal: AgentEntry[] = [];
     // Others use it up while the summary is written.
     const spending = () => {
       const isUsedUp = journal.some(({ type }) => type === 'compacted');

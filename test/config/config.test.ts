@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
+import { secretsOf } from '../../src/config/secrets.ts';
 import { faultsOf, GOOD } from './good.ts';
 
 describe('the settings of the operator', () => {
@@ -48,10 +49,20 @@ describe('the settings of the operator', () => {
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['GHE_PROTOCOL', 'gopher'],
     ['LOG_LEVEL', 'loud'],
+    ['NOTIFY_URL', 'hooks.example.com/T0/B0'],
+    ['NOTIFY_URL', 'https://me:secret@hooks.example.com/T0'],
+    ['BUDGET_MONTH', '-1'],
     ['CONTENT_LIMITS', '500/3600,80/60'],
     ['CONTENT_LIMITS', '80/60,500/60'],
   ])('are rejected by name: %s=%p', (name, value) => {
     expect([...faultsOf({ ...GOOD, [name]: value }).keys()]).toEqual([name]);
+  });
+
+  it('have an address for notifications that no text shows: its path may be a password', () => {
+    const url = 'https://hooks.example.com/services/T0/B0/zebra?sig=fish';
+    const config = readConfig({ ...GOOD, NOTIFY_URL: url });
+    expect(config.notifyUrl).toBe(url);
+    expect(secretsOf(config)).toContain(url);
   });
 
   it.each([

@@ -146,12 +146,11 @@ const SUM = {
 
 const TOTALS: Totals = {
   all: SUM,
-  spent: [
-    { by: 'month', name: '2026-11', dollars: 4.2, isPartial: true },
-    { by: 'person', name: 'maintainer', dollars: 4.2, isPartial: true },
-    { by: 'repository', name: 'example/greeter', dollars: 4.2, isPartial: false },
-    { by: 'model', name: 'ollama:' + 'long-name-'.repeat(8), dollars: 0, isPartial: true },
-  ],
+  spent: (['month', 'person', 'repository', 'model'] as const).map((by) => ({
+    ...SUM,
+    by,
+    name: 'long-name-'.repeat(8),
+  })),
   byRepository: ['greeter', 'a-repository-with-a-long-name'].map((name) => ({
     ...SUM,
     name: `example/${name}`,

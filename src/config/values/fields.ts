@@ -15,6 +15,12 @@ export const baseUrl = url.refine((value) => {
   return username + password === '' && !/[?#]/.test(value);
 }, 'must be only scheme, host and path, such as `https://pages.example.com`: remove user name, password, `?` and `#` with what follows them');
 
+/** An address as it is; its path and query may be secret. */
+export const webhookUrl = url.refine((value) => {
+  const { username, password } = new URL(value);
+  return username + password === '';
+}, 'must have no user name and password: put a token into its path or query');
+
 export const flag = (standard: boolean) =>
   z.stringbool({ error: 'must be `true` or `false`' }).default(standard);
 

@@ -35,6 +35,20 @@ const MIGRATIONS: Record<string, Migration> = {
     sql`create index spending_at on issuewright.spending (at)
       include (repository_id, person_id, dollars)`,
   ]),
+  // What is wrong now; what is over goes once the operator was told, or at once if nobody was told that it began.
+  '0025_problems_compatible': executing([
+    sql`create table issuewright.problems (
+      cause text not null,
+      subject text not null,
+      text text not null,
+      since timestamptz not null default now(),
+      last_at timestamptz not null default now(),
+      ended_at timestamptz,
+      told boolean not null default false,
+      taken_until timestamptz not null default '-infinity',
+      primary key (cause, subject)
+    )`,
+  ]),
 };
 
 /** The last version with the migrations up to `0021_…`, and how many it made, in their order. */
