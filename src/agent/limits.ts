@@ -107,7 +107,9 @@ export const sharedLimits = (budgets: Budgets): readonly SharedBudget[] =>
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-const dollars = (amount: number | undefined): string => `$${(amount ?? 0).toFixed(2)}`;
+/** "$2.50"; less than a cent as it is. */
+const dollars = (amount = 0): string =>
+  amount > 0 && amount < 0.01 ? `$${amount}` : `$${amount.toFixed(2)}`;
 
 function gauges(
   { turns, wallTimeMs, tokens, dollars: budgets }: AgentLimits,
