@@ -28,6 +28,7 @@ import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.t
 import { socketDirectory } from './embedded/process.ts';
 import { sessionReads, storeCommand, type SessionReads } from './operator.ts';
 import { openProblems } from './problems.ts';
+import { erasePerson, type Erasure } from './retention/retention.ts';
 import { pauseService, readPause, resumeService } from './service-pause.ts';
 import type { SessionRow } from './store.ts';
 import { unreachable } from './database/silence.ts';
@@ -47,6 +48,8 @@ export interface Control {
   /** How many changes of the tables this version of Issuewright knows and the database lacks; made at the next start. */
   pendingMigrations(): Promise<number>;
   servicePause(): Promise<ServicePause | undefined>;
+  /** Deletes what is kept of a person, as far as it can be. */
+  erase(login: string): Promise<Erasure>;
   /** What is wrong now, as the service sees it. */
   problems(): Promise<readonly Problem[]>;
   /** Those of these deliveries that were accepted: if they come again, nothing happens. */
@@ -196,6 +199,7 @@ async function actOn<T>(
       version: () => versionOf(database),
       pendingMigrations: () => pendingMigrations(database),
       servicePause: () => readPause(database),
+      erase: (login) => erasePerson(database, login),
       // The version that knows them makes their table at its start.
       problems: async () => ((await pendingMigrations(database)) > 0 ? [] : openProblems(database)),
       knownDeliveries: (ids) => knownDeliveries(database, ids),

@@ -119,3 +119,36 @@ async function deleteRepositories(database: Database): Promise<number> {
     });
   return rows.length;
 }
+
+/** Sessions that a person had to do with: `erased` are gone, `left` work or wait. */
+export interface Erasure {
+  readonly erased: readonly string[];
+  readonly left: readonly string[];
+}
+
+/**
+ * Deletes the sessions that are over and in which this person wrote or did something, whole: their words are in what models read and
+ * answered. Of what stays, their costs lose the name.
+ */
+export async function erasePerson(database: Database, given: string): Promise<Erasure> {
+  const login = given.toLowerCase();
+  // Quotes in people's text are escaped in JSON, so that nobody's text contains this.
+  const names = ['login', 'author'].map((key) => `${JSON.stringify(key)}:${JSON.stringify(login)}`);
+  const { rows } = await sql<{ id: string }>`
+    select distinct session_id as id from issuewright.journal
+    where strpos(lower(body), ${names[0]}) > 0 or strpos(lower(body), ${names[1]}) > 0
+    order by id`.execute(database);
+  const all = rows.map(({ id }) => id);
+  await deleteSessions(database, sql`id = any(${all}) and ${OVER}`);
+  const found = await sql<{ id: string }>`
+    select id from issuewright.sessions where id = any(${all}) order by id`.execute(database);
+  const left = new Set(found.rows.map(({ id }) => id));
+  await sql`update issuewright.spending set person = '', person_id = null
+    where lower(person) = ${login}`.execute(database);
+  await sql`delete from issuewright.sign_ins where lower(login) = ${login}`.execute(database);
+  await sql`delete from issuewright.problems
+    where cause = 'budget_used_up' and lower(subject) = ${`budget_person_day ${login}`}`.execute(
+    database,
+  );
+  return { erased: all.filter((id) => !left.has(id)), left: [...left] };
+}
