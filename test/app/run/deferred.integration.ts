@@ -71,6 +71,7 @@ describe('a run that is deferred until a time', () => {
     const dollars = { run: undefined, issue: undefined, repositoryDay: 0 };
     const limits = { turns: 20, minutes: 600, outputTokens: 1_000, runTokens: undefined, dollars };
     await session.advance({ limits });
+    expect((await session.journal()).map(({ type }) => type)).not.toContain('run_prepared');
     const day = 24 * HOUR;
     const until = new Date((Math.floor(Date.now() / day) + 1) * day).toISOString();
     expect((await session.journal()).at(-1)).toMatchObject({
