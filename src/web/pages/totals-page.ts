@@ -44,7 +44,7 @@ const spentSection = (spent: readonly SpentSum[]): Html =>
     </p>
     ${SPENT_BY.map(
       ([by, name]) =>
-        html`<div class="wide">
+        html`<div class="wide" role="region" aria-label="${`Spent by ${by}`}" tabindex="0">
           <table>
             <thead>
               <tr>
