@@ -103,7 +103,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<R
   const sandbox = config.shell.isAllowed && role !== 'serve' ? new SandboxNeed() : undefined;
   const needs = needsOf(store, sandbox);
   const pause = new PauseWatch(store);
-  const closeMonitoring = await openMonitoring(config, { store, pause, needs, log });
+  const closeMonitoring = await openMonitoring(config, { store, pause, needs, redactor, log });
   const behind = { store, github, missed, pause, needs, log, pagesToken };
   const front = role === 'work' ? undefined : await openFront(config, behind);
   const sessionTools = role === 'serve' ? undefined : await openSessionTools(config, log);

@@ -1,33 +1,51 @@
-// What the operator's monitoring gets of every process: metrics and health checks on a port of their own, and what is sent to a
-// collector.
+// What the operator's monitoring gets of every process: metrics and health checks on a port of their own, what is sent to a
+// collector, and news of problems.
 import type { Logger } from 'pino';
 import type { PauseWatch } from './app/service/pause-watch.ts';
+import { ProblemWatch } from './app/service/problem-watch.ts';
 import { sendTelemetry } from './commands/send-telemetry.ts';
 import type { Config } from './config.ts';
 import type { Need } from './contracts/need.ts';
 import { listenOrExplain } from './front.ts';
+import type { Redactor } from './lib/text/redact.ts';
 import type { OpenStore } from './store/open.ts';
+import type { Notify } from './telemetry/notify.ts';
 
 interface Watched {
-  readonly store: Pick<OpenStore, 'figures'>;
+  readonly store: Pick<OpenStore, 'figures' | 'problems' | 'budgetsUsedUp'>;
   readonly pause: PauseWatch;
   readonly needs: readonly Need[];
+  readonly redactor: Pick<Redactor, 'redact'>;
   readonly log: Logger;
 }
 
-type Settings = Pick<Config, 'metrics' | 'openTelemetry'>;
+type Settings = Pick<Config, 'metrics' | 'openTelemetry' | 'notifyUrl' | 'agent'>;
 
 /** Resolves with how to close it. Nothing of it is loaded without its setting. */
 export async function openMonitoring(
-  { metrics, openTelemetry }: Settings,
+  { metrics, openTelemetry, notifyUrl, agent }: Settings,
   watched: Watched,
 ): Promise<() => Promise<void>> {
   const closeTelemetry = await sendTelemetry(openTelemetry, watched);
   const closeMetrics = await serveMetrics(metrics, watched);
+  const { store, redactor, log } = watched;
+  const notify = await notifierOf(notifyUrl, redactor);
+  const problems = new ProblemWatch({ store, budgets: agent.limits.dollars, notify, log });
+  problems.start();
   return async () => {
+    await problems.stop();
     await closeMetrics();
     await closeTelemetry();
   };
+}
+
+async function notifierOf(
+  url: string | undefined,
+  redactor: Watched['redactor'],
+): Promise<Notify | undefined> {
+  if (url === undefined) return undefined;
+  const { notifyAt } = await import('./telemetry/notify.ts');
+  return notifyAt(url, redactor.redact);
 }
 
 async function serveMetrics(

@@ -12,7 +12,7 @@ export class JournalTime {
       ...store,
       append: (...given) => this.#timed(store.append(...given)),
       journal: (...given) => this.#timed(store.journal(...given)),
-      spentSince: (...given) => this.#timed(store.spentSince(...given)),
+      spent: (...given) => this.#timed(store.spent(...given)),
     };
   }
 

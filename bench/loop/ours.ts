@@ -72,7 +72,7 @@ async function runOf({ baseUrl, turns, directory }: Task): Promise<Run> {
     relief: { compaction: undefined, maxMessages: Infinity },
     io: {
       hear: async () => ({ input: inputs.pop(), notices: [] }),
-      spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
+      spending: () => Promise.resolve({ issue: 0 }),
       elapsedMs: () => performance.now() - started,
       progress: () => {},
       redact: createRedactor(SECRETS).redact,

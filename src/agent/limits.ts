@@ -19,19 +19,29 @@ export interface AgentLimits {
   readonly outputTokens: number;
 }
 
-/** US dollars. */
-export interface Budgets {
+/**
+ * What sessions share, from midnight to midnight UTC or for a month of that clock: all of a repository, all that one person
+ * requested, or all of the service.
+ */
+export type SharedBudget = 'repositoryDay' | 'personDay' | 'serviceDay' | 'serviceMonth';
+
+/** US dollars; `undefined` or missing: no such limit. */
+export interface Budgets extends Readonly<Partial<Record<SharedBudget, number | undefined>>> {
   readonly run: number | undefined;
   /** All runs of the session. */
   readonly issue: number | undefined;
-  /** All sessions of the repository, from midnight to midnight UTC. */
-  readonly repositoryDay: number | undefined;
 }
 
-/** US dollars that were spent, this run's included. */
+export interface SharedSpending {
+  readonly dollars: number;
+  /** When something of it was last spent (ISO); missing if nothing was. */
+  readonly lastAt?: string;
+}
+
+/** US dollars that were spent, this run's included. `shared`: as far as there are budgets for it. */
 export interface SpentDollars {
   readonly issue: number;
-  readonly repositoryDay: number;
+  readonly shared?: Readonly<Partial<Record<SharedBudget, SharedSpending>>>;
 }
 
 export interface Spent extends Used {
@@ -44,8 +54,8 @@ interface Gauge {
   readonly limit: number | undefined;
   /** "50 model replies per run" */
   readonly name: string;
-  /** The limit is a new one at midnight UTC. */
-  readonly isDaily?: true;
+  /** It is shared, and a new one begins then. */
+  readonly shared?: { readonly setting: string; readonly since?: string; readonly until: Date };
   /** It counts all runs of the issue. */
   readonly isOfIssue?: true;
 }
@@ -54,13 +64,57 @@ const NEARLY = 0.8;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
+/** The UTC day and month of a time, in milliseconds: when each begins and ends. */
+export const dayOf = (now: number) => {
+  const begins = now - (now % DAY_MS);
+  return { begins: new Date(begins), ends: new Date(begins + DAY_MS) };
+};
+
+export const monthOf = (now: number) => {
+  const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
+  return { begins: new Date(Date.UTC(year, month)), ends: new Date(Date.UTC(year, month + 1)) };
+};
+
+export const SHARED_BUDGETS: Readonly<
+  Record<
+    SharedBudget,
+    { readonly setting: string; readonly words: string; readonly period: typeof dayOf }
+  >
+> = {
+  repositoryDay: {
+    setting: 'BUDGET_REPOSITORY_DAY',
+    words: 'per day for this repository',
+    period: dayOf,
+  },
+  personDay: {
+    setting: 'BUDGET_PERSON_DAY',
+    words: 'per day for the requests of one person',
+    period: dayOf,
+  },
+  serviceDay: { setting: 'BUDGET_DAY', words: 'per day for the whole service', period: dayOf },
+  serviceMonth: {
+    setting: 'BUDGET_MONTH',
+    words: 'per month for the whole service',
+    period: monthOf,
+  },
+};
+
+const SHARED_NAMES = Object.keys(SHARED_BUDGETS) as readonly SharedBudget[];
+
+/** Those that limit something. */
+export const sharedLimits = (budgets: Budgets): readonly SharedBudget[] =>
+  SHARED_NAMES.filter((name) => budgets[name] !== undefined);
+
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-const dollars = (amount: number | undefined): string => `$${(amount ?? 0).toFixed(2)}`;
+/** "$2.50"; less than a cent as it is. */
+const dollars = (amount = 0): string =>
+  amount > 0 && amount < 0.01 ? `$${amount}` : `$${amount.toFixed(2)}`;
 
 function gauges(
   { turns, wallTimeMs, tokens, dollars: budgets }: AgentLimits,
   spent: Spent,
+  now: number,
 ): Gauge[] {
   const { spending } = spent;
   return [
@@ -82,31 +136,40 @@ function gauges(
       name: `${dollars(budgets.issue)} per issue`,
       isOfIssue: true,
     },
-    {
-      used: spending.repositoryDay,
-      limit: budgets.repositoryDay,
-      name: `${dollars(budgets.repositoryDay)} per day for this repository`,
-      isDaily: true,
-    },
+    ...sharedLimits(budgets).map((name) => sharedGauge(name, budgets[name], spending, now)),
   ];
+}
+
+function sharedGauge(
+  name: SharedBudget,
+  limit: number | undefined,
+  { shared }: SpentDollars,
+  now: number,
+): Gauge {
+  const { setting, words, period } = SHARED_BUDGETS[name];
+  const { dollars: used = 0, lastAt } = shared?.[name] ?? {};
+  const since = lastAt === undefined ? {} : { since: lastAt };
+  const until = period(now).ends;
+  return { used, limit, name: `${dollars(limit)} ${words}`, shared: { setting, until, ...since } };
 }
 
 const isUsed = ({ used, limit }: Gauge, share: number): boolean =>
   limit !== undefined && used >= limit * share;
 
-/** The end of the run when a limit is reached; a limit of the day only defers it to the next one. */
+/** The end of the run when a limit is reached; a shared one only defers it to the next day or month. */
 export function endByLimit(
   limits: AgentLimits,
   spent: Spent,
   now = sharedNow(),
 ): LoopEnd | undefined {
-  const reached = gauges(limits, spent).filter((gauge) => isUsed(gauge, 1));
-  const lasting = reached.find(({ isDaily }) => isDaily === undefined);
-  if (lasting !== undefined) return { kind: 'limit', cause: causeOf(lasting) };
-  const [daily] = reached;
-  if (daily === undefined) return undefined;
-  const until = new Date(now - (now % DAY_MS) + DAY_MS);
-  return { kind: 'deferred', cause: causeOf(daily), until };
+  const reached = gauges(limits, spent, now).filter((gauge) => isUsed(gauge, 1));
+  const own = reached.find(({ shared }) => shared === undefined);
+  if (own !== undefined) return { kind: 'limit', cause: causeOf(own) };
+  const byEnd = ({ shared: one }: Gauge, { shared: other }: Gauge): number =>
+    Number(one?.until) - Number(other?.until);
+  const last = reached.toSorted(byEnd).at(-1);
+  if (last?.shared === undefined) return undefined;
+  return { kind: 'deferred', cause: causeOf(last), until: last.shared.until };
 }
 
 /** How a run that has not begun ends, if what earlier runs and other sessions spent leaves it nothing. */
@@ -126,17 +189,19 @@ const NO_LIMITS = {
   outputTokens: 0,
 };
 
-const causeOf = ({ name, isOfIssue }: Gauge): EndCause => ({
-  because: 'limit',
-  limit: name,
-  ...(isOfIssue === true ? { isOfIssue } : {}),
-});
+function causeOf({ name, isOfIssue, shared }: Gauge): EndCause {
+  const cause = { because: 'limit', limit: name } as const;
+  if (isOfIssue === true) return { ...cause, isOfIssue };
+  if (shared === undefined) return cause;
+  const { until: _until, ...told } = shared;
+  return { ...cause, shared: told };
+}
 
 /** The limit that is nearly used up, if any: its name and how much of it is used, in percent. */
 export function nearlyUsed(limits: AgentLimits, spent: Spent): NearlyUsed | undefined {
-  // At the limit of a day the run only waits for the next: nothing has to be left out.
-  const near = gauges(limits, spent).find(
-    (gauge) => gauge.isDaily === undefined && isUsed(gauge, NEARLY),
+  // At a shared limit the run only waits for the next day or month: nothing has to be left out.
+  const near = gauges(limits, spent, sharedNow()).find(
+    (gauge) => gauge.shared === undefined && isUsed(gauge, NEARLY),
   );
   if (near === undefined) return undefined;
   return { name: near.name, percent: Math.round((100 * near.used) / (near.limit ?? 1)) };

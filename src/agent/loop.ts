@@ -26,6 +26,10 @@ export async function* runLoop(run: Run): Steps<LoopEnd> {
     if ('end' in heard) return heard.end;
     yield* tell(run, heard, spent);
     yield* shortenConversation(run);
+    // A summary is a request too, after which nothing may be left for another one.
+    const paid = run.history.used.dollars > spent.dollars;
+    const usedUp = paid ? endByLimit(run.limits, await spentBy(run)) : undefined;
+    if (usedUp !== undefined) return usedUp;
     yield* ask(run);
   }
 }

@@ -1,5 +1,6 @@
 import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Entry } from '../session/entry.ts';
+import type { CostSum } from '../store/spending.ts';
 import type { Store } from '../store/store.ts';
 import { partOf } from '../web/journal-part.ts';
 import type {
@@ -71,13 +72,22 @@ async function totalsOf(
   const names = new Map(repositories.map(({ id, owner, name }) => [id, `${owner}/${name}`]));
   const byRepository = await store.worth({ ...query, by: 'repository' });
   const byModel = await store.worth({ ...query, by: 'model' });
+  const spent = await store.spentFor(query);
   // The sessions of a repository may be deleted; what they came to is kept.
   const nameOf = (id: number): string => names.get(id) ?? `repository ${id}`;
   return {
     all,
     byRepository: byRepository.map((sum) => ({ ...sum, name: nameOf(sum.repositoryId) })),
+    spent: spent.map((sum) => ({ ...sum, name: nameIn(sum, nameOf) })),
     byModel: byModel.map((sum) => ({ ...sum, name: sum.model || 'no model' })),
   };
+}
+
+const UNKNOWN = { person: 'not known', repository: '', model: 'not known', month: '' };
+
+function nameIn({ by, name }: CostSum, nameOf: (id: number) => string): string {
+  if (by !== 'repository') return name || UNKNOWN[by];
+  return name === '0' ? 'deleted repositories' : nameOf(Number(name));
 }
 
 /** A whole journal, of which little is in memory at once. */

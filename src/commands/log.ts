@@ -5,6 +5,7 @@ import { pino, type Logger } from 'pino';
 import { unlessItFails } from '../lib/unless-it-fails.ts';
 import type { Config } from '../config.ts';
 import { escapeUnseen } from '../lib/text/invisible.ts';
+import { dollars as asDollars } from '../session/texts/format.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import { cutCharacters } from '../lib/text/text.ts';
 
@@ -96,7 +97,10 @@ function wordsOf(entry: Readonly<Record<string, unknown>>, soft: (text: string) 
     .flatMap((part) => part ?? [])
     .map(asWords)
     .join('#');
-  const cost = typeof dollars === 'number' && dollars > 0 ? [`cost=$${dollars.toFixed(2)}`] : [];
+  const cost =
+    typeof dollars === 'number' && dollars > 0
+      ? [`cost=${asDollars(dollars).replace('less than ', '<')}`]
+      : [];
   const fields = Object.entries(others)
     .filter(([name]) => !SHOWN_ELSEWHERE.has(name))
     .map(([name, value]) => `${name}=${asField(value)}`);

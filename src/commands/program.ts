@@ -9,7 +9,7 @@ import { migrateCommand } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
 import { prove } from './prove/prove.ts';
 import { run } from './run/run.ts';
-import { replayCommand, retry, sessions, show, stop } from './sessions/sessions.ts';
+import { audit, replayCommand, retry, sessions, show, stop } from './sessions/sessions.ts';
 import { setup } from './setup/setup.ts';
 import { serve, startCommand, work } from './start.ts';
 
@@ -28,6 +28,7 @@ const COMMANDS: readonly Command[] = [
   stop,
   retry,
   replayCommand,
+  audit,
   pause,
   resume,
   migrateCommand,

@@ -3,7 +3,7 @@ import { escapeUnseen } from '../lib/text/invisible.ts';
 import { cutCharacters } from '../lib/text/text.ts';
 import type { Effect } from '../contracts/effect.ts';
 import type { CallPlace } from '../contracts/entries.ts';
-import { dollarsOf } from '../session/dollars-of.ts';
+import { dollarsOf, isPriceUnknown } from '../session/dollars-of.ts';
 import { cost } from '../session/texts/format.ts';
 import type { Entry, EntryOf } from '../session/entry.ts';
 import { duration } from '../session/texts/format.ts';
@@ -62,7 +62,7 @@ export class ProgressPrinter {
 
   #hear(entry: Entry): void {
     this.#dollars += dollarsOf(entry) ?? 0;
-    this.#isPartial ||= 'cost' in entry && entry.cost === null;
+    this.#isPartial ||= isPriceUnknown(entry);
     if (entry.type === 'run_prepared') this.#describe(entry);
     if (entry.type === 'input_read' || entry.type === 'reply') this.#now = 'Thinking';
     if (entry.type === 'reply')

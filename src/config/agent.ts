@@ -51,6 +51,13 @@ export const AgentVariables = z
     BUDGET_REPOSITORY_DAY: dollarAmount(100).describe(
       'US dollars per day for all sessions of one repository; `none`: no limit',
     ),
+    BUDGET_PERSON_DAY: dollarAmount().describe(
+      'US dollars per day for what one person requests, in all repositories. A session counts for whoever last requested work in it',
+    ),
+    BUDGET_DAY: dollarAmount(500).describe(
+      'US dollars per day for the whole service, all its processes together; `none`: no limit',
+    ),
+    BUDGET_MONTH: dollarAmount().describe('The same per calendar month (UTC)'),
     COMPACT_ENABLED: flag(true).describe(
       'Summarise the older part of a conversation that grows too long. `false`: drop it',
     ),
@@ -100,6 +107,9 @@ export function readAgent(variables: Variables, faults: ConfigFault[]): AgentCon
         run: read.BUDGET_RUN,
         issue: read.BUDGET_ISSUE,
         repositoryDay: read.BUDGET_REPOSITORY_DAY,
+        personDay: read.BUDGET_PERSON_DAY,
+        serviceDay: read.BUDGET_DAY,
+        serviceMonth: read.BUDGET_MONTH,
       },
     },
     relief: {

@@ -27,11 +27,13 @@ export const secretsOf = ({
   store,
   servers,
   commandSecrets,
+  notifyUrl,
 }: Config): string[] =>
   [
     github.privateKey,
     ...github.webhookSecrets,
     signIn?.clientSecret,
+    notifyUrl,
     ...(openTelemetry?.secrets ?? []),
     store.databaseUrl,
     ...passwordsIn(store.databaseUrl),

@@ -12,6 +12,7 @@ import {
   linkHosts,
   listenHost,
   trimmedText,
+  webhookUrl,
   whole,
   list,
   LOGIN,
@@ -123,6 +124,8 @@ export interface ServiceConfig {
     readonly proxies: readonly string[];
   };
   readonly store: { readonly databaseUrl: string | undefined; readonly dataDir: string };
+  /** Where the operator hears of problems; `undefined`: nowhere. */
+  readonly notifyUrl: string | undefined;
   /** After how many days sessions that are over are deleted; `undefined`: never. */
   readonly retentionDays: number | undefined;
   /** How long a running session may take to finish its step when the process is replaced. */
@@ -245,6 +248,11 @@ export const ServiceVariables = z.object({
     description:
       'Days after which [sessions that are over are deleted](operations.md#what-is-deleted-and-when); 7 or more',
   }),
+  NOTIFY_URL: webhookUrl
+    .optional()
+    .describe(
+      'Address that gets [a small JSON](operations.md#notifications) when a problem begins, and when it is over',
+    ),
   STOP_GRACE_SECONDS: whole(0, 600)
     .default(18)
     .describe(
@@ -314,6 +322,7 @@ export function readService(
       proxies: read.TRUSTED_PROXIES,
     },
     store: { databaseUrl: read.DATABASE_URL, dataDir: read.DATA_DIR },
+    notifyUrl: read.NOTIFY_URL,
     retentionDays: read.RETENTION_DAYS,
     stopGraceSeconds: read.STOP_GRACE_SECONDS,
     logLevel: read.LOG_LEVEL,

@@ -141,6 +141,8 @@ export type EndCause =
       readonly isOfIssue?: true;
       /** It was used up before the run began: "$0.18 of $0.18". */
       readonly usedUp?: string;
+      /** Other sessions use it up too: the setting, and since when (ISO) it is used up. */
+      readonly shared?: { readonly setting: string; readonly since?: string };
     }
   | { readonly because: 'filtered' | 'internal_error' }
   | { readonly because: 'unreadable_replies'; readonly times: number }
@@ -149,7 +151,7 @@ export type EndCause =
   | { readonly because: 'no_reply'; readonly resumes: number }
   /** An error that has words for people; `attempts`: after how many it is given up, if not the first. */
   | {
-      readonly because: 'error' | DeferralCause;
+      readonly because: 'error' | OutsideCause;
       readonly message: string;
       readonly attempts?: number;
       /** It is a `MergeRejected`. */
@@ -158,8 +160,11 @@ export type EndCause =
       readonly isOutage?: true;
     };
 
-/** What a deferred run waits for if that is no failure of its own: the App's installation, or room to write on GitHub. */
-export type DeferralCause = 'installation' | 'write_budget';
+/** What a run waits for outside: the App's installation, or room to write on GitHub. */
+export type OutsideCause = 'installation' | 'write_budget';
+
+/** What a deferred run waits for if that is no failure of its own. `limit`: a new day or month of a budget. */
+export type DeferralCause = OutsideCause | 'limit';
 
 /** How a run ended. `answered`: in the words of the last reply, without tools. */
 export type RunEnd =

@@ -43,6 +43,13 @@ export interface Measurements {
     readonly requests: number;
     readonly resetAt: number;
   };
+  /** What a service, GitHub or a provider, said of our key and what we may use of it. */
+  readonly credentials: {
+    readonly of: string;
+    readonly answer: 'ok' | 'key_rejected' | 'quota_used_up';
+  };
+  /** Events that were not delivered. Those of a downtime do not count. */
+  readonly missed_events: { readonly events: number };
   readonly write_room: { readonly outcome: 'granted' | 'deferred'; readonly seconds: number };
   /** `start`: a command could not be started. `network`: it asked for a host that is not allowed. */
   readonly sandbox_refusal: { readonly reason: 'start' | 'network' };

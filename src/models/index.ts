@@ -1,5 +1,5 @@
 import type { Effort, Model, ModelReply, ModelRequest, Usage } from '../contracts/model.ts';
-import { ProviderOutage } from '../agent/model-errors.ts';
+import { ProviderOutage, QuotaSpent } from '../agent/model-errors.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
 import { measured, timed } from '../lib/measurements.ts';
@@ -60,7 +60,7 @@ export async function openModel(
     adapter.contextWindow ?? facts.contextWindow ?? (await adapter.lookUpWindow?.());
   const room = contextWindow === undefined ? Infinity : Math.floor(contextWindow * REPLY_SHARE);
   const rejections = new Rejections();
-  const send = sender(adapter, keys, triedKeyOf(word, keys, tried));
+  const send = sender(adapter, keys, { of: word, tried: triedKeyOf(word, keys, tried) });
   const asked = retried(
     told(word, model, async (request) => {
       const maxOutputTokens = Math.min(request.maxOutputTokens, room, maxOutput ?? Infinity);
@@ -189,17 +189,21 @@ function triedKeyOf(
 function sender(
   adapter: ModelAdapter,
   keys: readonly string[],
-  tried: TriedKey,
+  { of, tried }: { readonly of: string; readonly tried: TriedKey },
 ): ModelAdapter['reply'] {
   return async (request) => {
     try {
       const reply = await adapter.reply(request);
       tried.accepted();
+      measured('credentials', { of, answer: 'ok' });
       return reply;
     } catch (error) {
       if (request.signal.aborted) throw error;
       const safe = withoutKeys(error, keys);
-      throw safe instanceof KeyDenied && tried.mayBeValid ? doubted(safe) : safe;
+      if (safe instanceof KeyDenied && tried.mayBeValid) throw doubted(safe);
+      if (safe instanceof KeyDenied) measured('credentials', { of, answer: 'key_rejected' });
+      if (safe instanceof QuotaSpent) measured('credentials', { of, answer: 'quota_used_up' });
+      throw safe;
     }
   };
 }

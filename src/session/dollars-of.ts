@@ -7,5 +7,11 @@ export function dollarsOf(entry: NewEntry): number | null {
   return dollars === 0 ? null : dollars;
 }
 
+/** Something of it was asked of a model whose price is not known. */
+export const isPriceUnknown = (entry: NewEntry): boolean =>
+  entry.type === 'call_finished'
+    ? entry.effects.some((effect) => 'cost' in effect && effect.cost === null)
+    : 'cost' in entry && entry.cost === null;
+
 const dollarsOfCall = ({ effects }: Pick<EntryOf<'call_finished'>, 'effects'>): number =>
   effects.reduce((sum, effect) => sum + ('cost' in effect ? (effect.cost ?? 0) : 0), 0);

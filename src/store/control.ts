@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { OperatorCommand } from '../contracts/intent.ts';
+import type { Problem } from '../contracts/problem.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { ContentLimits, WriteBudget } from '../lib/write-budget.ts';
@@ -26,6 +27,8 @@ import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/process.ts';
 import { sessionReads, storeCommand, type SessionReads } from './operator.ts';
+import { openProblems } from './problems.ts';
+import { erasePerson, type Erasure } from './retention/retention.ts';
 import { pauseService, readPause, resumeService } from './service-pause.ts';
 import type { SessionRow } from './store.ts';
 import { unreachable } from './database/silence.ts';
@@ -45,6 +48,10 @@ export interface Control {
   /** How many changes of the tables this version of Issuewright knows and the database lacks; made at the next start. */
   pendingMigrations(): Promise<number>;
   servicePause(): Promise<ServicePause | undefined>;
+  /** Deletes what is kept of a person, as far as it can be. */
+  erase(login: string): Promise<Erasure>;
+  /** What is wrong now, as the service sees it. */
+  problems(): Promise<readonly Problem[]>;
   /** Those of these deliveries that were accepted: if they come again, nothing happens. */
   knownDeliveries(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** What an installation may still write. */
@@ -192,6 +199,9 @@ async function actOn<T>(
       version: () => versionOf(database),
       pendingMigrations: () => pendingMigrations(database),
       servicePause: () => readPause(database),
+      erase: (login) => erasePerson(database, login),
+      // The version that knows them makes their table at its start.
+      problems: async () => ((await pendingMigrations(database)) > 0 ? [] : openProblems(database)),
       knownDeliveries: (ids) => knownDeliveries(database, ids),
       writeBudget: (installation, limits) =>
         openWrites(executeOn(pool), limits).writeBudget(installation),

@@ -17,6 +17,8 @@ export interface ServiceFigures {
   readonly sessions: Readonly<Record<string, number>>;
   /** Sessions by what they came to. */
   readonly results: Readonly<Record<string, number>>;
+  /** What is wrong now, by cause. */
+  readonly problems: Readonly<Record<string, number>>;
 }
 
 /** A session that waits for a slot has waited since something happened in it. */
@@ -50,14 +52,24 @@ const SESSIONS = sql<Count>`
 const RESULTS = sql<Count>`
   select result as name, count(*)::integer as count from issuewright.results group by result`;
 
+const PROBLEMS = sql<Count>`
+  select cause as name, count(*)::integer as count from issuewright.problems
+  where ended_at is null group by cause`;
+
 const byName = ({ rows }: { readonly rows: readonly Count[] }): Readonly<Record<string, number>> =>
   Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 
 export async function readFigures(database: Database): Promise<ServiceFigures> {
-  const [jobs, sessions, results] = await Promise.all([
+  const [jobs, sessions, results, problems] = await Promise.all([
     JOBS.execute(database),
     SESSIONS.execute(database),
     RESULTS.execute(database),
+    PROBLEMS.execute(database),
   ]);
-  return { jobs: jobs.rows, sessions: byName(sessions), results: byName(results) };
+  return {
+    jobs: jobs.rows,
+    sessions: byName(sessions),
+    results: byName(results),
+    problems: byName(problems),
+  };
 }

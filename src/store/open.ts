@@ -1,5 +1,8 @@
 import { followClock, sharedTime } from '../lib/clock.ts';
 import { sumWorth } from './results.ts';
+import type { Budgets } from '../agent/limits.ts';
+import { problemStore, type ProblemStore } from './problems.ts';
+import { spendingIn, type SpendingQuery, type UsedUpBudget } from './spending.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -37,7 +40,6 @@ import {
   issuesWithSession,
   openSessions,
   sessionFor,
-  spentSince,
   wakeForBase,
   wakeInstallation,
   type StoreParts,
@@ -72,6 +74,12 @@ export interface OpenStore extends Store {
   readonly queue: Queue;
   /** What all processes have in common, for metrics. */
   figures(): Promise<ServiceFigures>;
+  readonly problems: ProblemStore;
+  /** Which of these budgets are used up, since then. */
+  budgetsUsedUp(
+    budgets: Budgets,
+    since: Pick<SpendingQuery, 'day' | 'month'>,
+  ): Promise<readonly UsedUpBudget[]>;
   /** Calls the listener with a message if the embedded server dies and cannot be brought back. The process must end then. */
   onLost(listener: (words: string) => void): void;
 }
@@ -203,7 +211,8 @@ function assemble(opened: Opened): OpenStore {
     isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
     issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
     worth: (query) => sumWorth(database, query, sharedTime()),
-    spentSince: (repositoryId, since) => spentSince(database, repositoryId, since),
+    problems: problemStore(database),
+    ...spendingIn(database),
     publications: (id) => readPublications(database, id),
     savePublication: (id, publication, before) =>
       savePublication(database, id, publication, before),

@@ -5,6 +5,8 @@ import type { StoredChange } from '../contracts/files.ts';
 import type { Opening } from '../contracts/intent.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import { dollarsOf } from '../session/dollars-of.ts';
+import type { SharedSpending } from '../agent/limits.ts';
+import type { SpendingQuery, SpentByScope } from './spending.ts';
 import type { SessionStore } from './session-store.ts';
 import {
   AppendFenced,
@@ -106,13 +108,13 @@ export class ProcessJournal implements SessionStore {
     return Promise.resolve(new Map([...all].filter(([image]) => wanted.has(image))));
   }
 
-  async spentSince(repositoryId: number, since: Date): Promise<number> {
-    const spent = [...this.#sessions.values()]
-      .filter((kept) => kept.repositoryId === repositoryId)
-      .flatMap(({ entries }) => entries)
-      .filter(({ at }) => Date.parse(at) >= since.getTime())
-      .map((entry) => dollarsOf(entry) ?? 0);
-    return Promise.resolve(spent.reduce((sum, dollars) => sum + dollars, 0));
+  /** All of it is of the one person who watches. */
+  async spent({ repository, day, month }: SpendingQuery): Promise<SpentByScope> {
+    const all = [...this.#sessions.values()];
+    const ofRepository = all.filter(({ repositoryId }) => repositoryId === repository);
+    const today = sumOf(all, day);
+    const spent = { repositoryDay: sumOf(ofRepository, day), personDay: today, serviceDay: today };
+    return Promise.resolve({ ...spent, serviceMonth: sumOf(all, month) });
   }
 
   /** Sessions by hand know nothing of each other. */
@@ -144,6 +146,18 @@ export class ProcessJournal implements SessionStore {
     if (kept === undefined) throw new NoSuchSession(id);
     return kept;
   }
+}
+
+function sumOf(sessions: readonly Kept[], since: Date): SharedSpending {
+  const paid = sessions
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => Date.parse(entry.at) >= since.getTime() && dollarsOf(entry) !== null);
+  const dollars = paid.reduce((sum, entry) => sum + (dollarsOf(entry) ?? 0), 0);
+  const lastAt = paid
+    .map(({ at }) => at)
+    .toSorted()
+    .at(-1);
+  return lastAt === undefined ? { dollars } : { dollars, lastAt };
 }
 
 /** As a database gives them back: plain JSON. */

@@ -9,7 +9,7 @@ export type SessionStore = Pick<
   | 'journal'
   | 'changes'
   | 'images'
-  | 'spentSince'
+  | 'spent'
   | 'sessionFor'
   | 'publications'
   | 'savePublication'

@@ -108,21 +108,6 @@ export async function issuesWithSession(
   return new Set(rows.map(({ issue }) => issue));
 }
 
-/** See `Store.spentSince`. */
-export async function spentSince(
-  database: Database,
-  repositoryId: number,
-  since: Date,
-): Promise<number> {
-  const { dollars } = await database
-    .selectFrom('spending')
-    .select(({ fn }) => fn.sum<number | null>('dollars').as('dollars'))
-    .where('repository_id', '=', repositoryId)
-    .where('at', '>=', since)
-    .executeTakeFirstOrThrow();
-  return dollars ?? 0;
-}
-
 /** See `Store.sessionFor`. */
 export async function sessionFor(
   database: Database,

@@ -7,6 +7,8 @@ import type { StoredChange } from '../contracts/files.ts';
 import type { StoredImage } from '../contracts/image.ts';
 import type { Cost } from '../session/parts/session-spending.ts';
 import type { Worth } from '../session/worth.ts';
+import type { Person } from '../contracts/intent.ts';
+import type { CostQuery, CostSum, SpendingQuery, SpentByScope } from './spending.ts';
 import type { MissedStore } from './deliveries/missed.ts';
 import type { GroupSum, WorthQuery } from './results.ts';
 import type { SessionChoices, SessionQuery } from './queries.ts';
@@ -94,6 +96,8 @@ export interface AppendOptions {
   readonly seen?: number;
   /** If given, throws `AppendFenced` unless it is higher than that of all appends before: of several attempts, one writes. */
   readonly fence?: number;
+  /** For whom, and by which model, the entries cost something; nobody and none by default. */
+  readonly spender?: { readonly person: Person | undefined; readonly model: string };
   /** Stored with the `seq` of the last entry. */
   readonly changes?: readonly StoredChange[];
   /** Stored for the session; those that it has already are not stored again. */
@@ -160,8 +164,10 @@ export interface Store extends Writes {
   changes(id: string, afterSeq: number): Promise<StoredChange[]>;
   /** The content of the session's images with these ids, by id. */
   images(id: string, images: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** US dollars of all entries in the repository since then. Unknown costs count as 0. */
-  spentSince(repositoryId: number, since: Date): Promise<number>;
+  /** What all processes have spent so far. Unknown costs count as 0. */
+  spent(query: SpendingQuery): Promise<SpentByScope>;
+  /** Who and what the money was spent for, the most expensive first. */
+  spentFor(query: CostQuery): Promise<readonly CostSum[]>;
   /** What sessions came to, summed as `by` says. A session counts once its first run was left. */
   worth(query: WorthQuery): Promise<readonly GroupSum[]>;
   /** Whether a session of the repository waits for an answer or for approval of its plan. */

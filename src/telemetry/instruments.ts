@@ -11,6 +11,7 @@ export interface Figures {
   }[];
   readonly sessions: Readonly<Record<string, number>>;
   readonly results: Readonly<Record<string, number>>;
+  readonly problems: Readonly<Record<string, number>>;
 }
 
 export type Labels = Readonly<Record<string, string>>;
@@ -45,7 +46,7 @@ export function feed(instruments: Instruments, figures: (() => Promise<Figures>)
   };
 }
 
-const OF_ALL = ['jobs', 'oldest_job_seconds', 'sessions', 'results'] as const;
+const OF_ALL = ['jobs', 'oldest_job_seconds', 'sessions', 'results', 'problems'] as const;
 
 async function takeFigures(
   instruments: Instruments,
@@ -64,6 +65,8 @@ async function takeFigures(
     instruments.set('sessions', count, { state });
   for (const [result, count] of Object.entries(read.results))
     instruments.set('results', count, { result });
+  for (const [cause, count] of Object.entries(read.problems))
+    instruments.set('problems', count, { cause });
 }
 
 function listen(instruments: Instruments): (() => void)[] {
@@ -184,6 +187,13 @@ export const METRICS = {
     type: 'gauge',
     help: 'Sessions by what they came to, of all processes and since the beginning',
     labels: { result: '`merged`, `closed`, `unchanged`, `open`' },
+  },
+  problems: {
+    type: 'gauge',
+    help: 'What is wrong now and needs the operator, of all processes',
+    labels: {
+      cause: '`key_rejected`, `quota_used_up`, `budget_used_up`, `deliveries_fail`, `queue_stands`',
+    },
   },
   figures_read: {
     type: 'gauge',

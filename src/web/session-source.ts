@@ -68,6 +68,14 @@ export interface Totals {
   readonly all: WorthSum | undefined;
   readonly byRepository: readonly NamedSum[];
   readonly byModel: readonly NamedSum[];
+  /** What was spent since then, also by sessions that began before. */
+  readonly spent: readonly SpentSum[];
+}
+
+/** What was spent for one of them; `by` says what `name` is. */
+export interface SpentSum extends Cost {
+  readonly by: 'person' | 'repository' | 'model' | 'month';
+  readonly name: string;
 }
 
 /** The input of a model. */

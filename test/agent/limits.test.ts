@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AgentEntry } from '../../src/contracts/entries.ts';
 import type { ReliefSettings } from '../../src/contracts/relief.ts';
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import { historyOf, json, lastText, run, USAGE, type Line } from './support.ts';
@@ -36,7 +37,7 @@ describe('a limit', () => {
   });
 
   it('of an issue counts what its other runs have cost', async () => {
-    const spending = () => Promise.resolve({ issue: 30, repositoryDay: 30 });
+    const spending = () => Promise.resolve({ issue: 30 });
     const limits = { dollars: { ...budget, issue: 30 } };
     const { end, requests } = await run({ lines: work(3), limits, spending });
     expect(end).toMatchObject({
@@ -47,16 +48,64 @@ describe('a limit', () => {
   });
 
   it('of a day defers the run until midnight UTC', async () => {
-    const spending = () => Promise.resolve({ issue: 1, repositoryDay: 100 });
+    const spending = () =>
+      Promise.resolve({ issue: 1, shared: { repositoryDay: { dollars: 100 } } });
     const limits = { dollars: { ...budget, repositoryDay: 100 } };
     const { end } = await run({ lines: work(3), limits, spending });
     const midnight = new Date(new Date().setUTCHours(24, 0, 0, 0));
-    const cause = { because: 'limit', limit: '$100.00 per day for this repository' };
+    const shared = { setting: 'BUDGET_REPOSITORY_DAY' };
+    const cause = { because: 'limit', limit: '$100.00 per day for this repository', shared };
     expect(end).toEqual({ kind: 'deferred', cause, until: midnight });
   });
 
+  it('of a month outlasts one of a day, and says since when it is used up', async () => {
+    const lastAt = '2026-11-27T14:03:00.000Z';
+    const shared = {
+      personDay: { dollars: 5 },
+      serviceDay: { dollars: 20, lastAt },
+      serviceMonth: { dollars: 300, lastAt },
+    };
+    const dollars = { ...budget, personDay: 5, serviceDay: 20, serviceMonth: 300 };
+    const limits = { dollars };
+    const { end } = await run({
+      lines: work(3),
+      limits,
+      spending: () => Promise.resolve({ issue: 1, shared }),
+    });
+    const now = new Date();
+    expect(end).toEqual({
+      kind: 'deferred',
+      until: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)),
+      cause: {
+        because: 'limit',
+        limit: '$300.00 per month for the whole service',
+        shared: { setting: 'BUDGET_MONTH', since: lastAt },
+      },
+    });
+  });
+
+  it('that sessions share is looked at before each request, and so after a summary', async () => {
+    const journal: AgentEntry[] = [];
+    // Others use it up while the summary is written.
+    const spending = () => {
+      const isUsedUp = journal.some(({ type }) => type === 'compacted');
+      return Promise.resolve({ issue: 0, shared: { serviceDay: { dollars: isUsedUp ? 1 : 0 } } });
+    };
+    const { end, requests } = await run({
+      lines: work(9, { cost: 0.01 }),
+      journal,
+      summary: { text: 'So far.', cost: 0.01 },
+      limits: { dollars: { ...budget, serviceDay: 1 } },
+      relief: { compaction: { messages: 8, share: undefined, keepRecent: 2 }, maxMessages: 1000 },
+      spending,
+    });
+    expect(end).toMatchObject({ kind: 'deferred', cause: { because: 'limit' } });
+    expect(requests.at(-1)?.cacheKey).toBe('test:summary');
+  });
+
   it('of a day causes no hurry before it is reached: the run waits for the next one', async () => {
-    const spending = () => Promise.resolve({ issue: 0, repositoryDay: 85 });
+    const spending = () =>
+      Promise.resolve({ issue: 0, shared: { repositoryDay: { dollars: 85 } } });
     const limits = { dollars: { ...budget, repositoryDay: 100 } };
     const { journal } = await run({ lines: [json(['end', {}])], limits, spending });
     expect(journal.map(({ type }) => type)).not.toContain('notice');
@@ -153,7 +202,7 @@ describe('a run without tools', () => {
   });
 
   it('keeps to the budget', async () => {
-    const spending = () => Promise.resolve({ issue: 5, repositoryDay: 5 });
+    const spending = () => Promise.resolve({ issue: 5 });
     const limits = { dollars: { ...budget, issue: 5 } };
     const { end } = await run({ lines: ['Because.'], ...ask, limits, spending });
     expect(end).toMatchObject({ kind: 'limit' });

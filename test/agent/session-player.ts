@@ -146,7 +146,7 @@ class Player implements Played {
           input: this.#heard(run),
           notices: answers ? [] : this.#noticed(run),
         }),
-        spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
+        spending: () => Promise.resolve({ issue: 0 }),
         elapsedMs: () => 0,
         progress: () => {},
         redact: (text) => text,

@@ -196,7 +196,7 @@ function ioOf(setup: Setup): RunIo {
   return {
     hear: hear ?? task,
     ...(whyNotYet === undefined ? {} : { whyNotYet }),
-    spending: spending ?? (() => Promise.resolve({ issue: 0, repositoryDay: 0 })),
+    spending: spending ?? (() => Promise.resolve({ issue: 0 })),
     elapsedMs: elapsedMs ?? (() => 0),
     progress: progress ?? (() => {}),
     redact: redact ?? withoutSecret,

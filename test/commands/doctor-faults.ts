@@ -275,7 +275,38 @@ const OF_THE_MACHINE: readonly Case[] = [
       };
     },
   },
+  {
+    fault: 'a budget that is used up',
+    check: 'problems',
+    says: /^Since .* UTC: BUDGET_DAY is used up/,
+    cure: /ends by itself/,
+    plant: (doctor) => plantProblem(doctor, {}),
+  },
+  {
+    fault: 'an address that takes no notifications',
+    check: 'problems',
+    says: /^The address in NOTIFY_URL does not take messages/,
+    cure: /log of the service/,
+    plant: (doctor) => plantProblem(doctor, { NOTIFY_URL: `http://${NOWHERE}/hook` }),
+  },
 ];
+
+async function plantProblem(doctor: DoctorScene, settings: Record<string, string>) {
+  const database = new pg.Client({ connectionString: doctor.scene.databaseUrl });
+  await database.connect();
+  // A cause that no process ends by itself.
+  await database.query(
+    `insert into issuewright.problems (cause, subject, text, since, taken_until)
+     values ('key_rejected', 'planted', 'BUDGET_DAY is used up.', now() - interval '1 hour', 'infinity')`,
+  );
+  return {
+    settings,
+    undo: async () => {
+      await database.query(`delete from issuewright.problems where subject = 'planted'`);
+      await database.end();
+    },
+  };
+}
 
 const OF_MODELS: readonly Case[] = [
   {

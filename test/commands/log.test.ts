@@ -56,6 +56,10 @@ describe('the log', () => {
     expect(line).toMatch(
       /^\[\d\d:\d\d:\d\d\] WARN: run ended: failed: The push was denied: protected branch\. {2}example\/words#7 session=abc run=2 cost=\$0\.02\n$/,
     );
+    const cheap = { ...ended, dollars: 0.002 };
+    expect(await written('pretty', false, (log) => log.warn(cheap, 'run ended'))).toContain(
+      'cost=<$0.01',
+    );
     const coloured = await written('auto', true, (log) => log.warn(ended, 'run ended'));
     expect(coloured).not.toBe(line);
     expect(stripVTControlCharacters(coloured).slice(10)).toBe(line.slice(10));

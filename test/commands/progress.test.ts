@@ -101,3 +101,15 @@ it('says what it waits for once the work has ended', () => {
   const lines = linesOf(new Journal().start().run().effect(finish, 'finished'));
   expect(lines).toContain('… Removing the copy that the agent worked in');
 });
+
+it('says that the price of a self-review is unknown', () => {
+  const { progress, written } = progressOn(true);
+  progress.begin();
+  const journal = new Journal().start().run();
+  const review = { change: 'x', findings: [], usage: NO_USAGE, durationMs: 1 };
+  journal.effect({ type: 'self_reviewed', ...review, cost: null });
+  progress.hear(journal.entries);
+  progress.say('Reviewed.');
+  progress.rest();
+  expect(written.join('')).toContain('at least $0.01 (some prices are unknown)');
+});

@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pause, resume } from '../../src/commands/pause-and-resume.ts';
+import { auditSessions } from '../../src/commands/sessions/audit-sessions.ts';
 import { askSession } from '../../src/commands/sessions/ask-session.ts';
 import { printSessions } from '../../src/commands/sessions/list-sessions.ts';
 import { replaySession } from '../../src/commands/sessions/replay-session.ts';
 import { showSession } from '../../src/commands/sessions/show-session.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
-import { newSession, silent } from '../contract/store-world.ts';
+import {
+  delivery,
+  newRepository,
+  newSession,
+  reply,
+  sessionOf,
+  silent,
+} from '../contract/store-world.ts';
 import { NO_TERMINAL } from '../support/no-terminal.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -180,5 +188,59 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
     ]);
     const json = await run(replaySession, { words: [id], options: { json: true } });
     expect([json.code, JSON.parse(json.text)]).toMatchObject([1, { same: false, runs: 1 }]);
+  });
+
+  it('list who did what, as lines of JSON, and erase what one person said', async () => {
+    const by = async (login: string, state: string) => {
+      const happens = newRepository();
+      const sender = { login, id: login.length };
+      const intent = {
+        kind: 'start',
+        label: 'agent',
+        title: 'x',
+        body: `words of ${login}`,
+      } as const;
+      const id = sessionOf(await store.accept({ ...happens({ intent }), sender }, delivery()));
+      const spender = { person: sender, model: 'test:big' };
+      await store.append(id, [{ type: 'admitted', received: 2, lineComments: [] }]);
+      await store.append(id, [reply(0.5)], { spender, projection: { state } });
+      return id;
+    };
+    const [over, waiting] = [await by('Zoe-Case', 'stopped'), await by('zoe-case', 'working')];
+    const other = await by('zoe', 'stopped');
+    const lines = async (options: Readonly<Record<string, unknown>>) =>
+      (await run(auditSessions, { options })).text
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const all = await lines({});
+    expect(all.find(({ session }) => session === over)).toEqual({
+      at: expect.any(String),
+      session: over,
+      repository: 'example/sample',
+      issue: 1,
+      pullRequest: null,
+      login: 'Zoe-Case',
+      id: 8,
+      did: 'requested',
+      dollars: 0.5,
+    });
+    expect(JSON.stringify(all)).not.toContain('words of');
+    expect((await run(auditSessions, { options: { since: '2100-01-01' } })).text).toBe('');
+    await expect(run(auditSessions, { options: { since: 'lately' } })).rejects.toThrow(/--since/);
+    await expect(run(auditSessions, { options: { erase: '"' } })).rejects.toThrow(/login/);
+
+    const erased = await run(auditSessions, { options: { erase: 'zoe-case' } });
+    expect(erased.code).toBe(1);
+    expect(erased.text.split('\n').map((line) => JSON.parse(line) as unknown)).toEqual([
+      { session: over, outcome: 'erased' },
+      expect.objectContaining({ session: waiting, outcome: 'left', state: 'working' }),
+    ]);
+    expect(await store.session(over)).toBeUndefined();
+    expect(await store.session(other)).toBeDefined();
+    const spent = await store.spentFor({});
+    const people = spent.filter(({ by: what }) => what === 'person').map(({ name }) => name);
+    expect(people.toSorted()).toEqual(['', 'zoe']);
+    const dollars = spent.find(({ by: what, name }) => what === 'person' && name === '')?.dollars;
+    expect(dollars).toBe(1);
   });
 });

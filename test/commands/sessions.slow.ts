@@ -140,4 +140,29 @@ describe('the operator looks at sessions, and changes them', () => {
       stderr: expect.stringContaining('There is no session zzzzzzzzzzzz'),
     });
   });
+
+  it('says who did what, and erases only sessions that are over', async () => {
+    const linesOf = ({ stdout }: { readonly stdout: string }) =>
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line): Record<string, unknown> => JSON.parse(line));
+    const deeds = linesOf(await issuewright('audit', '--since', '2026-01-01'));
+    expect(deeds.map(({ did }) => did)).toEqual(
+      expect.arrayContaining(['requested', 'stopped', 'requested']),
+    );
+    expect(deeds.filter(({ did }) => did === 'stopped')).toMatchObject([
+      { login: 'the operator', command: 'stop', dollars: 0 },
+    ]);
+    // The price of this model is not known.
+    expect(deeds.filter(({ dollars }) => dollars === null)).not.toEqual([]);
+    const { login } = deeds.find(({ did, id }) => did === 'requested' && id !== 0) ?? {};
+    const erased = await issuewright('audit', '--erase', String(login));
+    expect(erased).toMatchObject({ code: 1, stderr: '' });
+    expect(linesOf(erased).map(({ outcome, state }) => [outcome, state])).toEqual([
+      ['left', 'waiting(review)'],
+      ['left', 'waiting(review)'],
+    ]);
+    expect(JSON.parse((await issuewright('sessions', '--json')).stdout)).toHaveLength(2);
+  });
 });

@@ -16,7 +16,7 @@ describe('how the agent works', () => {
         minutes: 60,
         outputTokens: 32_000,
         runTokens: 10_000_000,
-        dollars: { run: 10, issue: 30, repositoryDay: 100 },
+        dollars: { run: 10, issue: 30, repositoryDay: 100, serviceDay: 500 },
       },
       relief: {
         compaction: { messages: undefined, share: 0.75, keepRecent: 10 },
@@ -47,9 +47,17 @@ describe('how the agent works', () => {
       BUDGET_RUN: '2.50',
       BUDGET_ISSUE: 'none',
       BUDGET_REPOSITORY_DAY: ' 1000 ',
+      BUDGET_PERSON_DAY: '5',
+      BUDGET_DAY: 'none',
+      BUDGET_MONTH: '2000',
       AGENT_MAX_RUN_TOKENS: 'none',
     });
-    expect(limits.dollars).toEqual({ run: 2.5, issue: undefined, repositoryDay: 1000 });
+    expect(limits.dollars).toEqual({
+      run: 2.5,
+      repositoryDay: 1000,
+      personDay: 5,
+      serviceMonth: 2000,
+    });
     expect(limits.runTokens).toBeUndefined();
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
+import { secretsOf } from '../../src/config/secrets.ts';
 import { faultsOf, GOOD } from './good.ts';
 
 describe('the settings of the operator', () => {
@@ -48,10 +49,20 @@ describe('the settings of the operator', () => {
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['GHE_PROTOCOL', 'gopher'],
     ['LOG_LEVEL', 'loud'],
+    ['NOTIFY_URL', 'hooks.example.com/T0/B0'],
+    ['NOTIFY_URL', 'https://me:secret@hooks.example.com/T0'],
+    ['BUDGET_MONTH', '-1'],
     ['CONTENT_LIMITS', '500/3600,80/60'],
     ['CONTENT_LIMITS', '80/60,500/60'],
   ])('are rejected by name: %s=%p', (name, value) => {
     expect([...faultsOf({ ...GOOD, [name]: value }).keys()]).toEqual([name]);
+  });
+
+  it('have an address for notifications that no text shows: its path may be a password', () => {
+    const url = 'https://hooks.example.com/services/T0/B0/zebra?sig=fish';
+    const config = readConfig({ ...GOOD, NOTIFY_URL: url });
+    expect(config.notifyUrl).toBe(url);
+    expect(secretsOf(config)).toContain(url);
   });
 
   it.each([
@@ -90,6 +101,9 @@ describe('the settings of the operator', () => {
     ['AGENT_MAX_MESSAGES', { AGENT_MAX_MESSAGES: '30' }, /are summarised/],
     ['REVIEW_MODEL', { REVIEW_MODEL: 'openai:a', SELF_REVIEW: 'false' }, /SELF_REVIEW/],
     ['BUDGET_RUN', { BUDGET_RUN: '50' }, /BUDGET_ISSUE is lower/],
+    ['BUDGET_REPOSITORY_DAY', { BUDGET_REPOSITORY_DAY: '501' }, /BUDGET_DAY is lower/],
+    ['BUDGET_PERSON_DAY', { BUDGET_PERSON_DAY: '600' }, /BUDGET_DAY is lower/],
+    ['BUDGET_DAY', { BUDGET_DAY: '60', BUDGET_MONTH: '50' }, /BUDGET_MONTH is lower/],
   ])('are found if others leave them without effect: %s in %j', (name, variables, why) => {
     const { ineffective } = readConfig({ ...GOOD, ...variables });
     const found = ineffective.filter((one) => one.name === name);

@@ -11,6 +11,7 @@ import {
   newSession,
   reply,
   sessionOf,
+  spentSince,
   type recordWakes,
 } from './store-world.ts';
 
@@ -51,7 +52,7 @@ export function claimsContract(world: () => World): void {
       const written = outcomes.length - failures.length;
       const texts = (await store().journal(id, 2)).map((entry) => 'text' in entry && entry.text);
       expect(texts).toEqual([...Array.from({ length: written }, () => 'first'), 'second']);
-      expect(await store().spentSince(happens().repository.id, new Date(0))).toBe(written);
+      expect(await spentSince(store(), happens().repository.id, new Date(0))).toBe(written);
       expect(await store().changes(id, 2 + written)).toEqual([]);
       expect(await store().session(id)).toMatchObject({ lastSeq: 3 + written, state: 'working' });
     });

@@ -52,6 +52,16 @@ export function newRepository(): (happening?: Happening) => Arrival {
   });
 }
 
+/** US dollars that the store says a repository has cost since then. */
+export const spentSince = async (
+  store: Pick<OpenStore, 'spent'>,
+  repository: number,
+  since: Date,
+): Promise<number> => {
+  const query = { repository, person: undefined, day: since, month: since };
+  return (await store.spent(query)).repositoryDay.dollars;
+};
+
 export const delivery = (id: string = randomUUID()) => ({ id, event: 'issues' });
 
 export function sessionOf(accepted: Accepted): string {

@@ -12,6 +12,8 @@ const { scripts } = z
 /** Each command with its options, the file that runs it, and the words there that do. */
 const RUN_BY: readonly (readonly [command: string, by: string, words: string])[] = [
   ['issuewright --help', 'test/commands/help.test.ts', "['issuewright', ['help', 'start']"],
+  ['issuewright audit', 'test/commands/sessions.slow.ts', "issuewright('audit'"],
+  ['issuewright audit --erase', 'test/commands/sessions.slow.ts', "'audit', '--erase'"],
   ['issuewright completion', 'test/commands/completion.test.ts', "'completion', shell]"],
   ['issuewright demo', 'test/commands/help.test.ts', "'demo', '--nothing'"],
   ['issuewright doctor', 'test/commands/doctor-scene.ts', "run(['doctor'])"],

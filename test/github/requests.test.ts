@@ -12,6 +12,7 @@ import {
 } from '../../src/github/errors.ts';
 import { newPrivateKey } from '../../packages/local-github/src/private-key.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import { onMeasured } from '../../src/lib/measurements.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import {
   api,
@@ -171,9 +172,13 @@ describe('the key of the App', () => {
       .reply(201, { token: `${TOKEN}${nth}`, expires_at: '2030-01-01T00:00:00Z' });
   const deniesKeys = () => api().post(MINT).reply(401, denial).persist();
 
-  it('that never worked is wrong', async () => {
+  it('that never worked is wrong, which whoever watches the service is told', async () => {
+    const heard: unknown[] = [];
+    const stop = onMeasured('credentials', (answer) => heard.push(answer));
     deniesKeys();
     expect(await failed(repository().gitToken('read'))).toBeInstanceOf(Unauthorized);
+    stop();
+    expect(heard).toEqual([{ of: 'GitHub', answer: 'key_rejected' }]);
   });
 
   it('that worked before is tried again, then later', async () => {

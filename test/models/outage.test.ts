@@ -12,6 +12,7 @@ import {
 import { ProviderOutage, QuotaSpent } from '../../src/agent/model-errors.ts';
 import type { Model, ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
+import { onMeasured } from '../../src/lib/measurements.ts';
 import { modelOpener, openModel } from '../../src/models/index.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 
@@ -92,6 +93,23 @@ describe('a failure of a model', () => {
       clock.mockReturnValue(now + (59 + 61) * MINUTE);
       server.willAnswer(denial);
       expect(await failureOf(model)).toBeInstanceOf(TellPerson);
+    });
+
+    it('is told to whoever watches the service, as is a used-up quota, and that all is well', async () => {
+      const heard: unknown[] = [];
+      const stop = onMeasured('credentials', (answer) => heard.push(answer));
+      const model = await openModel('openai:m', settingsWith('sk-first'));
+      server.willAnswer(denial);
+      await failureOf(model);
+      await succeed(model);
+      server.willAnswer({ ...denial, status: 402 });
+      await failureOf(model);
+      stop();
+      expect(heard).toEqual([
+        { of: 'openai', answer: 'key_rejected' },
+        { of: 'openai', answer: 'ok' },
+        { of: 'openai', answer: 'quota_used_up' },
+      ]);
     });
 
     it('is one of its provider after another key was replaced, but ours with a new key of its own', async () => {

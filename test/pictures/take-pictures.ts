@@ -1,6 +1,7 @@
 // Takes the pictures of README.md and the documents: `npm run pictures`. Plays the demo's story and the
 // chapters of the guide on the local GitHub, and looks at its pages. Wants chromium, and fonts
 // with emoji and full-width signs (Debian: fonts-noto-color-emoji, fonts-wqy-microhei).
+import { fileURLToPath } from 'node:url';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../e2e/scene.ts';
 import { Camera } from './camera.ts';
@@ -22,8 +23,11 @@ const SHOWN: readonly (readonly [step: RegExp, seconds: number, part?: string])[
 ];
 const RESULT = /^merged as/;
 
+/** A model that costs something. */
+const PRICED = { MODEL_CATALOG: fileURLToPath(new URL('./prices.json', import.meta.url)) };
+
 async function story(camera: Camera): Promise<void> {
-  const scene = await Scene.open({ ownDatabase: true });
+  const scene = await Scene.open({ ownDatabase: true, environment: PRICED });
   try {
     const film = await camera.film('story');
     const { issue, pull } = await scene.play(async (words, address) => {
@@ -48,7 +52,7 @@ async function guide(camera: Camera): Promise<void> {
   const scene = await Scene.open({
     ownDatabase: true,
     scripts: [...SCRIPTS, SAMPLE.script],
-    environment: { CONTENT_LIMITS: 'none' },
+    environment: { ...PRICED, CONTENT_LIMITS: 'none' },
   });
   try {
     for (const chapter of [...CHAPTERS, manySessions]) await chapter(scene, camera);
@@ -64,7 +68,7 @@ async function toTheMerge(camera: Camera): Promise<void> {
     files: { ...SAMPLE.files, ...MERGE_FILES },
     people: ['ann', 'ben'],
     granted: { checks: 'write', statuses: 'read', actions: 'read' },
-    environment: { CONTENT_LIMITS: 'none' },
+    environment: { ...PRICED, CONTENT_LIMITS: 'none' },
   });
   scene.repository.collaborators.set('ann', 'write');
   try {

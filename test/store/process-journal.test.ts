@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ProcessJournal } from '../../src/store/process-journal.ts';
 import { sessionStoreContract } from '../contract/session-store.ts';
-import { reply } from '../contract/store-world.ts';
+import { reply, spentSince } from '../contract/store-world.ts';
 
 const opening = (id: number) => ({
   installation: 0,
@@ -23,7 +23,10 @@ describe('the journal of a process', () => {
     await journal.append(one, [reply(0.5), reply(null)]);
     await journal.append(other, [reply(8)]);
     expect(heard).toEqual([2, 1]);
-    expect(await journal.spentSince(1, new Date(0))).toBe(0.5);
-    expect(await journal.spentSince(1, new Date(Date.now() + 60_000))).toBe(0);
+    expect(await spentSince(journal, 1, new Date(0))).toBe(0.5);
+    expect(await spentSince(journal, 1, new Date(Date.now() + 60_000))).toBe(0);
+    const epoch = { day: new Date(0), month: new Date(0) };
+    const all = await journal.spent({ repository: 1, person: undefined, ...epoch });
+    expect([all.serviceDay.dollars, all.serviceMonth.dollars]).toEqual([8.5, 8.5]);
   });
 });

@@ -17,15 +17,7 @@ import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const DAY = 24 * 60 * 60_000;
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY);
-const TABLES = [
-  'sessions',
-  'journal',
-  'changes',
-  'images',
-  'publications',
-  'deliveries',
-  'spending',
-];
+const TABLES = ['sessions', 'journal', 'changes', 'images', 'publications', 'deliveries'];
 
 describe('the store', () => {
   let database: TestDatabase;
@@ -110,13 +102,16 @@ describe('the store', () => {
     await expect(store.claim(old)).rejects.toThrow(NoSuchSession);
   });
 
-  it('keeps what the sessions came to and what they remembered', async () => {
+  it('keeps what the sessions came to, cost and remembered', async () => {
     const happens = newRepository();
     const { id: repositoryId } = happens().repository;
     await ended(happens, { number: 1, days: 40 });
     const asking = await ended(happens, { number: 2 });
     const sums = await store.worth({ by: 'all', within: [repositoryId] });
+    const spent = await store.spentFor({ within: [repositoryId] });
     await store.retention.sweep(daysAgo(30));
+    expect(await store.spentFor({ within: [repositoryId] })).toEqual(spent);
+    expect(spent).not.toEqual([]);
     expect(await store.worth({ by: 'all', within: [repositoryId] })).toEqual(sums);
     expect(sums.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(2);
     const { memories } = await store.memories.list(asking, 10);
@@ -178,6 +173,9 @@ describe('the store', () => {
       const happens = newRepository();
       const { id: repositoryId } = happens().repository;
       const session = await ended(happens, { state: 'waiting(answer)' });
+      const epoch = { day: new Date(0), month: new Date(0) };
+      const spent = () => store.spent({ repository: repositoryId, person: undefined, ...epoch });
+      const before = await spent();
       const neighbour = await ended(newRepository());
       await store.retention.removed([repositoryId]);
       await removedAt(repositoryId, GRACE_DAYS - 1);
@@ -187,6 +185,7 @@ describe('the store', () => {
       expect(await store.retention.sweep()).toEqual({ sessions: 1, repositories: 1 });
       expect(await rowsOf(session)).toEqual(NOTHING);
       expect(await store.worth({ by: 'all', within: [repositoryId] })).toEqual([]);
+      expect(await store.spentFor({ within: [repositoryId] })).toEqual([]);
       const { rows } = await pool.query(
         'select from issuewright.memories where repository_id = $1',
         [repositoryId],
@@ -194,6 +193,10 @@ describe('the store', () => {
       expect(rows).toEqual([]);
       expect(await store.session(neighbour)).toBeDefined();
       expect(await store.retention.sweep()).toEqual({ sessions: 0, repositories: 0 });
+      // It still counts in the budget of the month, and belongs to nobody.
+      expect((await spent()).repositoryDay.dollars).toBe(0);
+      const ofNeighbour = 0.5;
+      expect((await spent()).serviceMonth.dollars).toBe(before.serviceMonth.dollars + ofNeighbour);
     });
 
     it('keeps its data if the App comes back', async () => {

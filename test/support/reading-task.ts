@@ -164,7 +164,7 @@ export async function playReading({ window, isUnknown = false }: Window) {
         asked = true;
         return { input, notices: [] };
       },
-      spending: () => Promise.resolve({ issue: 0, repositoryDay: 0 }),
+      spending: () => Promise.resolve({ issue: 0 }),
       elapsedMs: () => 0,
       progress: () => {},
       redact: (text) => text,

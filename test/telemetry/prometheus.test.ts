@@ -8,6 +8,7 @@ const FIGURES: Figures = {
   jobs: [{ queue: 'advance', waiting: 3, running: 2, oldestSeconds: 12.5 }],
   sessions: { working: 2 },
   results: { merged: 7 },
+  problems: { queue_stands: 1 },
 };
 
 describe('metrics', () => {

@@ -146,6 +146,11 @@ const SUM = {
 
 const TOTALS: Totals = {
   all: SUM,
+  spent: (['month', 'person', 'repository', 'model'] as const).map((by) => ({
+    ...SUM,
+    by,
+    name: 'long-name-'.repeat(8),
+  })),
   byRepository: ['greeter', 'a-repository-with-a-long-name'].map((name) => ({
     ...SUM,
     name: `example/${name}`,

@@ -132,7 +132,8 @@ describe('the totals', () => {
         ...pagesOf({}),
         totals: async (since) => {
           asked.push(since && Math.round((Date.now() - since.getTime()) / 86_400_000));
-          return { all: sum, byRepository: [{ ...sum, name: HOSTILE }], byModel: [] };
+          const spent = [{ by: 'model', name: HOSTILE, dollars: 0, isPartial: true }] as const;
+          return { all: sum, byRepository: [{ ...sum, name: HOSTILE }], byModel: [], spent };
         },
       },
     });

@@ -73,7 +73,7 @@ type Journals = Readonly<Record<string, readonly Entry[]>>;
 
 export const pagesOf = (journals: Journals, memories: readonly Memory[] = []): SessionSource => ({
   list: async () => listOf([]),
-  totals: async () => ({ all: undefined, byRepository: [], byModel: [] }),
+  totals: async () => ({ all: undefined, byRepository: [], byModel: [], spent: [] }),
   repositoryOf: async (id) =>
     Object.hasOwn(journals, id) ? fold(journals[id] ?? []).thread.repository.id : undefined,
   newest: async (ids) =>

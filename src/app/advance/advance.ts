@@ -1,3 +1,4 @@
+import { endBeforeRun } from '../../agent/limits.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import { WaitEnded } from '../../github/errors.ts';
 import { messageOf, Termination, TryLater } from '../../lib/errors.ts';
@@ -13,6 +14,7 @@ import { writerOfRun } from '../run/room.ts';
 import { runSession, stopRun } from '../run/run.ts';
 import type { SessionScope } from '../run/scope.ts';
 import { settleRun } from '../run/settle.ts';
+import { spendingOf } from '../run/spending.ts';
 import { JournalTracker, projectionOf } from '../service/journal-tracker.ts';
 import { sessionLog } from '../service/session-log.ts';
 import type { Service } from '../service/service.ts';
@@ -165,7 +167,8 @@ async function runOnce(scope: SessionScope): Promise<Left | 'again' | 'done'> {
   if (signal.reason instanceof Termination) return 'done';
   if (!needsRun(session)) await lookForConflict(scope);
   if (!needsRun(tracker.session) || (await isServicePaused(scope))) return 'done';
-  const deferred = stillDeferred(session) ?? (await waitsForRoom(scope));
+  const deferred =
+    stillDeferred(session) ?? (await waitsForRoom(scope)) ?? (await waitsForBudget(scope));
   if (deferred !== undefined) return deferred;
   if (signal.reason instanceof Termination) return 'done';
   if (signal.aborted || scope.service.leaving?.aborted === true) return { kind: 'interrupted' };
@@ -195,7 +198,9 @@ async function isServicePaused({ service, tracker }: SessionScope): Promise<bool
 
 /** Anyone may comment and so wake a session before its deferred run is due. */
 function stillDeferred({ run }: Session): Left | undefined {
-  if (run?.deferred === undefined || run.deferred.cause === 'installation') return undefined;
+  const { cause } = run?.deferred ?? {};
+  if (run?.deferred === undefined || cause === 'installation' || cause === 'limit')
+    return undefined;
   const until = new Date(run.deferred.until);
   return until.getTime() > sharedNow() ? deferredUntil(until, run.deferred.reason) : undefined;
 }
@@ -206,6 +211,15 @@ async function waitsForRoom({ tracker, service }: SessionScope): Promise<Left | 
   if (deferred?.cause !== 'write_budget') return undefined;
   const wait = await service.store.writeWait(tracker.session.thread.installation, 'awaited');
   return wait === 0 ? undefined : deferredUntil(new Date(sharedNow() + wait), deferred.reason);
+}
+
+/** Whoever wakes a session that waits for a new day may have heard that the operator raised the limit. */
+async function waitsForBudget({ tracker, service }: SessionScope): Promise<Left | undefined> {
+  const { deferred } = tracker.session.run ?? {};
+  if (deferred?.cause !== 'limit') return undefined;
+  const { dollars } = service.operator.limits;
+  const end = endBeforeRun(dollars, await spendingOf({ tracker, store: service.store }, dollars)());
+  return end?.kind === 'deferred' ? deferredUntil(end.until, deferred.reason) : undefined;
 }
 
 const deferredUntil = (until: Date, message: string): Left => ({

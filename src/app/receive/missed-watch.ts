@@ -2,6 +2,7 @@
 // delivery that this service failed to receive or a tunnel lost.
 import type { Logger } from 'pino';
 import { sharedNow } from '../../lib/clock.ts';
+import { measured } from '../../lib/measurements.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
 import type { DeliveryAnswer, RawDelivery } from '../../contracts/delivery.ts';
 import { isInstallationEvent } from './installations.ts';
@@ -126,6 +127,7 @@ export class MissedWatch {
       if (isThorough) this.#planThorough();
       const events = await look(this.#stopping.signal, isThorough);
       if (events > 0) log.info({ events }, 'received events that were missed');
+      if (events > 0 && this.#first === undefined) measured('missed_events', { events });
       return INTERVAL_MS;
     } catch (error) {
       if (isThorough) this.#thoroughAt = 0;

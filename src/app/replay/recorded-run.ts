@@ -81,7 +81,7 @@ export function recordedRun(watched: Watched): Run {
     io: {
       hear: async () => heard(watched),
       whyNotYet: async () => heldForPeople(recording),
-      spending: async () => ({ issue: recording.session.spending.cost.dollars, repositoryDay: 0 }),
+      spending: async () => ({ issue: recording.session.spending.cost.dollars }),
       elapsedMs: () => elapsedMs(recording),
       progress: () => {},
       // What the operator alone knows to be secret was redacted before it was journaled, but for titles.

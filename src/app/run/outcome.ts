@@ -1,5 +1,5 @@
 import { sharedNow } from '../../lib/clock.ts';
-import type { DeferralCause, EndCause } from '../../contracts/entries.ts';
+import type { EndCause, OutsideCause } from '../../contracts/entries.ts';
 import { ProviderOutage, QuotaSpent } from '../../agent/model-errors.ts';
 import type { LoopEnd } from '../../agent/ends.ts';
 import { explainDenial } from '../../github/access/tokens.ts';
@@ -40,7 +40,7 @@ export type AttemptOutcome =
 
 interface Rule {
   readonly of: new (message: string) => Error;
-  readonly because: 'error' | DeferralCause;
+  readonly because: 'error' | OutsideCause;
   /** Times that a run is resumed without a reply of the model before such an error ends it. */
   readonly retries: number;
 }

@@ -28,7 +28,7 @@ type PrepareScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
   readonly service: Pick<
     Service,
     'operator' | 'openModel' | 'shells' | 'pause' | 'allowedBots' | 'redact'
-  > & { readonly store: Pick<SessionStore, 'images' | 'spentSince'> };
+  > & { readonly store: Pick<SessionStore, 'images' | 'spent'> };
 };
 
 /**

@@ -142,7 +142,7 @@ async function workOn(scope: RunScope, plan: RunPlan): Promise<AttemptOutcome> {
 }
 
 /**
- * A further run asks GitHub for nothing if nothing may be spent. Only git is needed for a merge without conflicts, and
+ * A run asks GitHub for nothing if nothing may be spent. Only git is needed for a merge without conflicts, and
  * what a reply of the model asked for before an interruption is carried out.
  */
 async function endWithoutBudget({
@@ -152,8 +152,9 @@ async function endWithoutBudget({
   const { session } = tracker;
   const { number = 1, model = '' } = session.run ?? {};
   const isForGit = isMergeWanted(session) && conflictsOf(session) === undefined;
-  if (number === 1 || model !== '' || isForGit) return undefined;
-  const budgets = operator.limits.dollars;
+  if (model !== '' || isForGit) return undefined;
+  const { dollars } = operator.limits;
+  const budgets = number === 1 ? { ...dollars, issue: undefined } : dollars;
   return endBeforeRun(budgets, await spendingOf({ tracker, store }, budgets)());
 }
 

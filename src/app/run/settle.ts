@@ -101,4 +101,6 @@ function outageIn(cause: EndCause, since?: string): Pick<EntryOf<'run_deferred'>
 }
 
 const waitingFor = ({ because }: EndCause): { readonly cause?: DeferralCause } =>
-  because === 'installation' || because === 'write_budget' ? { cause: because } : {};
+  because === 'installation' || because === 'write_budget' || because === 'limit'
+    ? { cause: because }
+    : {};

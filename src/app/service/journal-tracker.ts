@@ -106,7 +106,11 @@ export class JournalTracker {
             seen: this.session.seq,
           };
     const seenAt = performance.now();
-    const stored = await this.#store.append(this.id, added, { ...claimed, ...parts });
+    const stored = await this.#store.append(this.id, added, {
+      ...claimed,
+      ...parts,
+      spender: spenderOf(this.session),
+    });
     if (stored[0]?.seq !== this.session.seq + 1) await this.refresh();
     else this.#takeAll(stored, seenAt);
     for (const entry of stored) tellProgress(this.session.tally, entry);
@@ -146,6 +150,12 @@ function tellProgress({ begunAt, signAt, proposedAt }: Tally, { at }: Entry): vo
   if (at === signAt) measured('first_sign', { seconds });
   if (at === proposedAt) measured('pull_request', { seconds });
 }
+
+/** Who requested the work, and the model of the run: what is appended may cost something. */
+const spenderOf = ({ requests, run }: Session) => ({
+  person: requests.requester,
+  model: run?.model ?? '',
+});
 
 /** The columns of the session's row: everything in them can be computed again. */
 export const projectionOf = (session: Session): Projection => ({

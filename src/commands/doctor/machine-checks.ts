@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { pino } from 'pino';
 import { readStore } from '../../config.ts';
+import { day } from '../../session/texts/format.ts';
 import { GITHUB_LIMITS } from '../../lib/write-budget.ts';
 import {
   fault,
@@ -72,6 +73,40 @@ const budget: DoctorCheck = {
     });
     if (found !== undefined && found.length > 0) return found;
     return ok("GitHub's write limits leave room.");
+  },
+};
+
+/** Longer than a process takes to look for news and to send them again. */
+const TOLD_WITHIN_MS = 3 * 60_000;
+
+const problems: DoctorCheck = {
+  name: 'problems',
+  cure: 'Fix the check `database` first',
+  look: async (examination) => {
+    const { notifyUrl } = examination.config;
+    const open = await inDatabase(examination, (one) => one.problems()).catch((cause: unknown) => {
+      throw new NotExamined('the database does not answer', { cause });
+    });
+    const found = (open ?? []).map(({ text, since }) =>
+      warning(
+        `Since ${day(since.toISOString())}: ${text}`,
+        'It ends by itself once the service sees that it is over.',
+      ),
+    );
+    const old = Date.now() - TOLD_WITHIN_MS;
+    if (notifyUrl !== undefined && open?.some((one) => !one.isTold && one.since.getTime() < old))
+      found.push(
+        warning(
+          'The address in NOTIFY_URL does not take messages.',
+          'Read the log of the service.',
+        ),
+      );
+    if (found.length > 0) return found;
+    return ok(
+      notifyUrl === undefined
+        ? 'The service sees no problems. NOTIFY_URL is not set, so it would tell nobody.'
+        : 'The service sees no problems.',
+    );
   },
 };
 
@@ -159,7 +194,14 @@ const sandbox: DoctorCheck = {
   },
 };
 
-export const MACHINE_CHECKS: readonly DoctorCheck[] = [database, budget, disk, git, sandbox];
+export const MACHINE_CHECKS: readonly DoctorCheck[] = [
+  database,
+  budget,
+  problems,
+  disk,
+  git,
+  sandbox,
+];
 
 /** A service that is starting is waited for. */
 const PATIENCE_MS = 15_000;

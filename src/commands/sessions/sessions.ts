@@ -94,6 +94,35 @@ const asking = (name: 'stop' | 'retry', summary: string): Command => ({
 export const stop = asking('stop', 'stop a session; what it has done so far stays on its branch');
 export const retry = asking('retry', 'restart a session that failed or was stopped');
 
+const AUDIT_HELP = `
+A line of JSON for each act of a person, the newest session first: at, session, repository, issue, pullRequest, login, id, did
+(requested, answered, approved, stopped, closed, paused, resumed, commanded), command, and dollars: what the session cost from
+then until the next line of the same session, null if no price is known. It has no words of people.
+
+--erase deletes, for good, the sessions that are over and in which this person wrote or did something: what they wrote is in what
+models read and answered, so these go whole, for everyone in them. It prints a line for each, and one for each session that works
+or waits; those stay until you stop them. docs/security.md says what else stays.
+
+Exit codes: 0 done, 1 failed, or sessions are left; 2 wrong usage.
+
+Examples:
+  issuewright audit --since 2026-11-01 --repo example/shop
+  issuewright audit | jq -s 'group_by(.login) | map([.[0].login, (map(.dollars) | add)])'
+  issuewright audit --erase octocat`;
+
+export const audit: Command = {
+  name: 'audit',
+  summary: 'list who requested, answered, approved and stopped what',
+  group: 'Sessions',
+  define: (parser) =>
+    parser
+      .option('--since <date>', 'only what was done since then, such as 2026-11-01 (UTC)')
+      .option('--repo <owner/name>', 'only in this repository')
+      .option('--erase <login>', 'delete the sessions of this person that are over')
+      .addHelpText('after', AUDIT_HELP),
+  run: async (context) => (await import('./audit-sessions.ts')).auditSessions(context),
+};
+
 const REPLAY_HELP = `
 The agent's loop runs on the journal alone: the model replies what it replied, and the tools answer what they answered.
 Each step that this version of Issuewright takes is compared with the one in the journal. Nothing is sent or changed.

@@ -1,3 +1,4 @@
+import { SHARED_BUDGETS, type SharedBudget } from '../../agent/limits.ts';
 import type { ShellSettings } from '../../app/service/shells.ts';
 import type { AgentConfig } from '../agent.ts';
 import type { ConfigFault, Ineffective, Variables } from '../faults.ts';
@@ -106,7 +107,22 @@ const RULES: readonly Rule[] = [
     why: 'BUDGET_ISSUE is lower, and ends a run first',
     cure: 'Lower BUDGET_RUN, or raise BUDGET_ISSUE',
   },
+  neverReached('repositoryDay', 'serviceDay'),
+  neverReached('personDay', 'serviceDay'),
+  neverReached('serviceDay', 'serviceMonth'),
 ];
+
+/** A budget above another one that counts at least as much. */
+function neverReached(name: SharedBudget, least: SharedBudget): Rule {
+  const [setting, lower] = [SHARED_BUDGETS[name].setting, SHARED_BUDGETS[least].setting];
+  return {
+    names: [setting],
+    applies: ({ agent: { limits } }) =>
+      (limits.dollars[name] ?? 0) > (limits.dollars[least] ?? Infinity),
+    why: `${lower} is lower, and is used up first`,
+    cure: `Lower ${setting}, or raise ${lower}`,
+  };
+}
 
 const isOn = (value: string | undefined): boolean => flag(false).parse(value);
 

@@ -15,6 +15,12 @@ export const baseUrl = url.refine((value) => {
   return username + password === '' && !/[?#]/.test(value);
 }, 'must be only scheme, host and path, such as `https://pages.example.com`: remove user name, password, `?` and `#` with what follows them');
 
+/** An address as it is; its path and query may be secret. */
+export const webhookUrl = url.refine((value) => {
+  const { username, password } = new URL(value);
+  return username + password === '';
+}, 'must have no user name and password: put a token into its path or query');
+
 export const flag = (standard: boolean) =>
   z.stringbool({ error: 'must be `true` or `false`' }).default(standard);
 
@@ -40,15 +46,15 @@ export const wholeOrNone = (min: number, max: number) =>
 const isAmount = (value: string): boolean =>
   /^\d{1,6}(\.\d{1,4})?$/.test(value) && Number(value) > 0;
 
-/** US dollars. */
-export const dollarAmount = (standard: number) =>
+/** US dollars; no limit by default, unless there is a `standard`. */
+export const dollarAmount = (standard?: number) =>
   trimmedText
     .refine(
       (value) => value === OFF || isAmount(value),
       `must be an amount in US dollars, such as \`2.50\`, or \`${OFF}\` for no limit`,
     )
     .transform((value) => (value === OFF ? undefined : Number(value)))
-    .prefault(String(standard));
+    .prefault(String(standard ?? OFF));
 
 const itemsOf = (value: string): string[] => value.split(',').map((item) => item.trim());
 

@@ -32,7 +32,12 @@ export type TriedCredentials = Pick<TriedKey, 'accepted' | 'mayBeValid'>;
 
 /** To try again, if GitHub accepted the credentials a while ago. */
 export function unlessDoubted(error: Error, credentials: TriedCredentials | undefined): Error {
-  if (!(error instanceof Unauthorized) || credentials?.mayBeValid !== true) return error;
+  if (!(error instanceof Unauthorized)) return error;
+  if (credentials?.mayBeValid !== true) {
+    if (credentials !== undefined)
+      measured('credentials', { of: 'GitHub', answer: 'key_rejected' });
+    return error;
+  }
   return new TryLater(`${error.message} ${ACCEPTED_BEFORE}`, { cause: error });
 }
 
@@ -115,6 +120,7 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
     const answer = await sendAndFollow(send, options, policy.repositoryId);
     assertWhole(answer, { method, url });
     policy.credentials?.accepted();
+    if (policy.credentials !== undefined) measured('credentials', { of: 'GitHub', answer: 'ok' });
     if (limits !== undefined) measureLimit(limits, answer.headers);
     return answer;
   } catch (thrown) {

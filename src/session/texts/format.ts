@@ -76,12 +76,12 @@ export function spending(request: {
 
 /** The cost, as far as the prices are known. */
 export const cost = (spent: Cost): string =>
-  `${briefCost(spent)}${spent.isPartial && spent.dollars > 0 ? ' (some prices are unknown)' : ''}`;
+  `${briefCost(spent)}${spent.isPartial && spent.dollars >= CENT ? ' (some prices are unknown)' : ''}`;
 
 /** The same where there is no room for the reason. */
 export function briefCost({ dollars: amount, isPartial }: Cost): string {
   if (!isPartial) return dollars(amount);
-  return amount === 0 ? 'price unknown' : `at least ${dollars(amount)}`;
+  return amount < CENT ? 'price unknown' : `at least ${dollars(amount)}`;
 }
 
 /** "1 reply", "2 replies" */

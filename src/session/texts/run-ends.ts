@@ -3,6 +3,7 @@ import type { Person } from '../../contracts/intent.ts';
 import type { EndCause } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { isClosed, isRunning } from '../state.ts';
+import { day } from './format.ts';
 import { STOPPED_BY_OPERATOR } from './operator.ts';
 
 interface End {
@@ -15,9 +16,10 @@ export function reasonFor({ kind, cause }: End, session: string): string {
   const isDeferred = kind === 'deferred';
   switch (cause.because) {
     case 'limit':
-      return cause.usedUp === undefined
+      if (cause.usedUp !== undefined) return `Still used up: ${cause.usedUp} for this issue.`;
+      return cause.shared === undefined
         ? `The limit of ${cause.limit} was reached.`
-        : `Still used up: ${cause.usedUp} for this issue.`;
+        : sharedLimitReached(cause.limit, cause.shared);
     case 'filtered':
       return 'The safety filter of the model provider stopped the reply. Describe the task in other words, or choose another model.';
     case 'unreadable_replies':
@@ -44,6 +46,14 @@ export function reasonFor({ kind, cause }: End, session: string): string {
     default:
       return cause satisfies never;
   }
+}
+
+function sharedLimitReached(
+  limit: string,
+  { setting, since }: { readonly setting: string; readonly since?: string },
+): string {
+  const when = since === undefined ? '' : ` on ${day(since)}`;
+  return `The limit of ${limit} was reached${when}. To continue sooner, the operator can raise \`${setting}\`; then write \`/issuewright retry\`.`;
 }
 
 /** Errors that may pass have messages without a capital and a full stop, as the log needs them. */

@@ -23,6 +23,32 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023_outcome_compatible': executing([
     sql`alter table issuewright.sessions add column outcome text not null default ''`,
   ]),
+  '0024_spending_compatible': executing([
+    sql`alter table issuewright.spending
+      add column is_partial boolean not null default false,
+      add column person_id bigint,
+      add column person text not null default '',
+      add column model text not null default ''`,
+    sql`update issuewright.spending set model = sessions.model
+      from issuewright.sessions as sessions where sessions.id = session_id`,
+    // For the budgets of the day and the month, which read nothing else.
+    sql`create index spending_at on issuewright.spending (at)
+      include (repository_id, person_id, dollars)`,
+  ]),
+  // What is wrong now; what is over goes once the operator was told, or at once if nobody was told that it began.
+  '0025_problems_compatible': executing([
+    sql`create table issuewright.problems (
+      cause text not null,
+      subject text not null,
+      text text not null,
+      since timestamptz not null default now(),
+      last_at timestamptz not null default now(),
+      ended_at timestamptz,
+      told boolean not null default false,
+      taken_until timestamptz not null default '-infinity',
+      primary key (cause, subject)
+    )`,
+  ]),
 };
 
 /** The last version with the migrations up to `0021_…`, and how many it made, in their order. */

@@ -80,7 +80,14 @@ interface SpendingTable {
   at: Timestamp;
   session_id: string;
   seq: number;
+  /** 0 if the price is not known. */
   dollars: number;
+  is_partial: Generated<boolean>;
+  /** For whom: GitHub's number and the login; `null` and empty if nobody requested it. */
+  person_id: ColumnType<number | null, number | null | undefined, number | null>;
+  person: Generated<string>;
+  /** Empty if it is not known. */
+  model: Generated<string>;
 }
 
 interface ResultTable {

@@ -1,5 +1,5 @@
 import { ENTRY_VERSION, type Entry, type NewEntry } from '../../session/entry.ts';
-import { dollarsOf } from '../../session/dollars-of.ts';
+import { dollarsOf, isPriceUnknown } from '../../session/dollars-of.ts';
 import type { Database, DatabaseTransaction, Execute, Statement } from '../database/database.ts';
 import type { AppendOptions } from '../store.ts';
 import { sql } from 'kysely';
@@ -22,8 +22,8 @@ const WRITE: Statement = {
   name: 'write_entries',
   text: `
 with given as (
-  select * from unnest($3::text[], $4::text[], $5::float8[]) with ordinality
-    as given (type, body, dollars, place)
+  select * from unnest($3::text[], $4::text[], $5::float8[], $22::boolean[]) with ordinality
+    as given (type, body, dollars, is_partial, place)
 ), session as (
   update issuewright.sessions set
     last_seq = last_seq + cardinality($3::text[]),
@@ -43,10 +43,11 @@ with given as (
   select id, before + place, clock_timestamp(), $6, type, body from session, given
   returning seq, at
 ), spent as (
-  insert into issuewright.spending (repository_id, at, session_id, seq, dollars)
-  select repository_id, at, id, seq, dollars
+  insert into issuewright.spending
+    (repository_id, at, session_id, seq, dollars, is_partial, person_id, person, model)
+  select repository_id, at, id, seq, coalesce(dollars, 0), is_partial, $23, coalesce($24, ''), coalesce($25, '')
   from session cross join given join entry on seq = before + place
-  where dollars is not null
+  where dollars is not null or is_partial
 ), superseded as (
   delete from issuewright.changes as earlier
   using session, unnest($12::text[]) as change (path)
@@ -77,7 +78,7 @@ export async function writeEntries(
 function valuesOf(
   id: string,
   entries: readonly NewEntry[],
-  { claim, projection = {}, changes = [], seen, fence }: AppendOptions,
+  { claim, projection = {}, changes = [], seen, fence, spender }: AppendOptions,
 ): unknown[] {
   const { state, outcome, pullRequest, wakeAt, model, cost } = projection;
   return [
@@ -103,6 +104,10 @@ function valuesOf(
     fence,
     changes.map(({ madeByCommand = false }) => madeByCommand),
     outcome,
+    entries.map(isPriceUnknown),
+    spender?.person?.id,
+    spender?.person?.login,
+    spender?.model,
   ];
 }
 

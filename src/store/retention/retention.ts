@@ -56,6 +56,8 @@ export const retentionStore = (database: Database): RetentionStore => ({
       sql`repository_id in (select repository_id from issuewright.removed_repositories where ${DUE})`,
     );
     const repositories = await deleteRepositories(database);
+    await sql`delete from issuewright.spending
+      where repository_id = 0 and at < date_trunc('month', now(), 'UTC')`.execute(database);
     if (before !== undefined) {
       sessions += await deleteSessions(database, sql`${OVER} and updated_at < ${before}`);
       await sql`delete from issuewright.deliveries
@@ -80,17 +82,12 @@ async function deleteBatch(
   transaction: DatabaseTransaction,
   due: RawBuilder<unknown>,
 ): Promise<number> {
-  const { rows } = await sql<{ id: string; repository: number }>`
-    select id, repository_id as repository from issuewright.sessions where ${due} and not exists (
+  const { rows } = await sql<{ id: string }>`
+    select id from issuewright.sessions where ${due} and not exists (
       select from issuewright.session_queue where session_id = sessions.id and worker is not null)
     limit ${BATCH} for update skip locked`.execute(transaction);
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);
-  const repositories = rows.map(({ repository }) => repository);
-  await sql`delete from issuewright.spending
-    where repository_id = any(${repositories}::bigint[]) and session_id = any(${ids})`.execute(
-    transaction,
-  );
   // Each after those that refer to it. Images and the row of the queue go with the session.
   for (const table of ['changes', 'journal', 'publications', 'deliveries'] as const)
     await transaction
@@ -110,7 +107,10 @@ async function deleteRepositories(database: Database): Promise<number> {
     limit ${BATCH * MOST_BATCHES}`.execute(database);
   for (const { repository } of rows)
     await inTransaction(database, async (transaction) => {
-      for (const table of ['memories', 'results', 'spending', 'shares', 'removed_repositories'])
+      // The amounts alone count in the budget of this month.
+      await sql`update issuewright.spending set repository_id = 0, person_id = null, person = ''
+        where repository_id = ${repository}`.execute(transaction);
+      for (const table of ['memories', 'results', 'shares', 'removed_repositories'])
         await sql`delete from ${sql.table(`issuewright.${table}`)}
           where repository_id = ${repository}`.execute(transaction);
       await sql`delete from issuewright.watermarks where source = ${`repository:${repository}`}`.execute(
@@ -118,4 +118,37 @@ async function deleteRepositories(database: Database): Promise<number> {
       );
     });
   return rows.length;
+}
+
+/** Sessions that a person had to do with: `erased` are gone, `left` work or wait. */
+export interface Erasure {
+  readonly erased: readonly string[];
+  readonly left: readonly string[];
+}
+
+/**
+ * Deletes the sessions that are over and in which this person wrote or did something, whole: their words are in what models read and
+ * answered. Of what stays, their costs lose the name.
+ */
+export async function erasePerson(database: Database, given: string): Promise<Erasure> {
+  const login = given.toLowerCase();
+  // Quotes in people's text are escaped in JSON, so that nobody's text contains this.
+  const names = ['login', 'author'].map((key) => `${JSON.stringify(key)}:${JSON.stringify(login)}`);
+  const { rows } = await sql<{ id: string }>`
+    select distinct session_id as id from issuewright.journal
+    where strpos(lower(body), ${names[0]}) > 0 or strpos(lower(body), ${names[1]}) > 0
+    order by id`.execute(database);
+  const all = rows.map(({ id }) => id);
+  await deleteSessions(database, sql`id = any(${all}) and ${OVER}`);
+  const found = await sql<{ id: string }>`
+    select id from issuewright.sessions where id = any(${all}) order by id`.execute(database);
+  const left = new Set(found.rows.map(({ id }) => id));
+  await sql`update issuewright.spending set person = '', person_id = null
+    where lower(person) = ${login}`.execute(database);
+  await sql`delete from issuewright.sign_ins where lower(login) = ${login}`.execute(database);
+  await sql`delete from issuewright.problems
+    where cause = 'budget_used_up' and lower(subject) = ${`budget_person_day ${login}`}`.execute(
+    database,
+  );
+  return { erased: all.filter((id) => !left.has(id)), left: [...left] };
 }

@@ -14,7 +14,7 @@ import type { TestRun } from '../../session/parts/session-work.ts';
 import {
   clock,
   cost,
-  dollars,
+  briefCost,
   duration,
   plural,
   tokens,
@@ -192,7 +192,9 @@ function spentRows(session: Session, marks: readonly Entry[]): [string, string][
     duration(took),
     plural(turns, 'reply', 'replies'),
     `${tokens(used)} tokens`,
-    ...(price.isPartial && spent === 0 ? [] : [dollars(spent)]),
+    ...(price.isPartial && spent === 0
+      ? []
+      : [briefCost({ dollars: spent, isPartial: price.isPartial })]),
   ];
   return [
     [`Run ${run.number}`, words.join(', ')],

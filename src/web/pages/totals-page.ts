@@ -1,8 +1,8 @@
 // What sessions came to: for whoever pays for them.
 import { html, type Html } from '../../lib/text/html.ts';
-import { cost, duration } from '../../session/texts/format.ts';
+import { briefCost, cost, duration } from '../../session/texts/format.ts';
 import type { WorthSum } from '../../session/worth.ts';
-import type { NamedSum, Totals } from '../session-source.ts';
+import type { NamedSum, SpentSum, Totals } from '../session-source.ts';
 import { page } from './layout.ts';
 
 /** Days, to choose from. */
@@ -10,7 +10,7 @@ export const SPANS = [7, 30, 90] as const;
 
 /** `span`: in days; all sessions if there is none. */
 export const totalsPage = (
-  { all, byRepository, byModel }: Totals,
+  { all, byRepository, byModel, spent }: Totals,
   span: number | undefined,
 ): Html =>
   page({
@@ -31,8 +31,49 @@ export const totalsPage = (
                 or that were abandoned. The cost per merge is all that was spent, divided by the
                 merged pull requests.
               </p>`
-      }`,
+      }${spent.length === 0 ? '' : spentSection(spent)}`,
   });
+
+/** By when it was spent, as the budgets count it. */
+const spentSection = (spent: readonly SpentSum[]): Html =>
+  html`<section class="request">
+    <h2 id="spent">Spent</h2>
+    <p class="faint">
+      What requests to models cost in this period, also for sessions that began before. Days and
+      months are those of UTC. A session counts for whoever last requested work in it.
+    </p>
+    ${SPENT_BY.map(
+      ([by, name]) =>
+        html`<div class="wide" role="region" aria-label="${`Spent by ${by}`}" tabindex="0">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">${name}</th>
+                <th scope="col">Cost</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${spent
+                .filter((sum) => sum.by === by)
+                .map(
+                  (sum) =>
+                    html`<tr>
+                      <th scope="row">${sum.name}</th>
+                      <td>${briefCost(sum)}</td>
+                    </tr>`,
+                )}
+            </tbody>
+          </table>
+        </div>`,
+    )}
+  </section>`;
+
+const SPENT_BY = [
+  ['month', 'Month'],
+  ['person', 'Person'],
+  ['repository', 'Repository'],
+  ['model', 'Model'],
+] as const;
 
 const choice = (address: string, words: string, isThis: boolean): Html =>
   isThis

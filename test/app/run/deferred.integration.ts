@@ -71,13 +71,26 @@ describe('a run that is deferred until a time', () => {
     const dollars = { run: undefined, issue: undefined, repositoryDay: 0 };
     const limits = { turns: 20, minutes: 600, outputTokens: 1_000, runTokens: undefined, dollars };
     await session.advance({ limits });
+    expect((await session.journal()).map(({ type }) => type)).not.toContain('run_prepared');
     const day = 24 * HOUR;
     const until = new Date((Math.floor(Date.now() / day) + 1) * day).toISOString();
     expect((await session.journal()).at(-1)).toMatchObject({
       type: 'run_deferred',
-      reason: 'The limit of $0.00 per day for this repository was reached.',
       until,
+      cause: 'limit',
+      reason: expect.stringMatching(
+        /^The limit of \$0\.00 per day for this repository was reached.*the operator can raise `BUDGET_REPOSITORY_DAY`/,
+      ),
     });
+    const before = (await session.row())?.lastSeq ?? 0;
+    await session.comment('maintainer', '/issuewright retry');
+    await session.advance({ limits });
+    const since = (await session.journal()).filter(({ seq }) => seq > before);
+    expect(since.map(({ type }) => type)).not.toContain('run_resumed');
+    service.model.says(finish);
+    await session.advance({ limits: { ...limits, dollars: { ...dollars, repositoryDay: 100 } } });
+    const [end] = entriesOf(await session.journal(), 'run_ended');
+    expect(end).toMatchObject({ end: { kind: 'finished' } });
   });
 
   it('ends at once when the issue is closed', async () => {

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import { spendingOf } from '../../../src/app/run/spending.ts';
 import type { OpenStore } from '../../../src/store/open.ts';
+import type { SpendingQuery } from '../../../src/store/spending.ts';
 import { delivery, newRepository, reply, sessionOf } from '../../contract/store-world.ts';
 import { openTestStore } from '../../support/test-database.ts';
 
 const BUDGETS = { run: undefined, issue: undefined, repositoryDay: 10 };
-const SECOND = 1000;
-const HOUR = 3_600_000;
 
-describe('what a session and its repository have cost', () => {
+describe('what a session, and those that share its budgets, have cost', () => {
   let store: OpenStore;
   beforeAll(async () => {
     store = await openTestStore();
@@ -20,11 +19,12 @@ describe('what a session and its repository have cost', () => {
 
   let tracker: JournalTracker;
   let other: string;
-  let asked: Date[];
+  let asked: SpendingQuery[];
   let now: number;
   beforeEach(async () => {
     const happens = newRepository();
     const own = sessionOf(await store.accept(happens({ number: 1 }), delivery()));
+    await store.append(own, [{ type: 'admitted', received: 2, lineComments: [] }]);
     other = sessionOf(await store.accept(happens({ number: 2 }), delivery()));
     tracker = await JournalTracker.open(store, own);
     asked = [];
@@ -34,55 +34,55 @@ describe('what a session and its repository have cost', () => {
   const spending = (budgets: Parameters<typeof spendingOf>[1] = BUDGETS) => {
     const counting: OpenStore = {
       ...store,
-      spentSince: (repository, since) => {
-        asked.push(since);
-        return store.spentSince(repository, since);
+      spent: (query) => {
+        asked.push(query);
+        return store.spent(query);
       },
     };
     return spendingOf({ tracker, store: counting }, budgets, () => now);
   };
 
-  it('includes what the session itself spends, without asking the store each time', async () => {
+  it('includes at once what all sessions of the repository spend', async () => {
+    const spent = spending();
+    const ofRepository = async () => (await spent()).shared?.repositoryDay?.dollars;
     await store.append(other, [reply(4)]);
     await tracker.append(reply(0.5));
-    const spent = spending();
-    expect(await spent()).toEqual({ issue: 0.5, repositoryDay: 4.5 });
-    await tracker.append(reply(0.25));
-    expect(await spent()).toEqual({ issue: 0.75, repositoryDay: 4.75 });
-    expect(asked).toHaveLength(1);
+    expect(await ofRepository()).toBe(4.5);
+    await store.append(other, [reply(1)]);
+    expect(await ofRepository()).toBe(5.5);
+    expect((await spent()).issue).toBe(0.5);
   });
 
-  it('has what other sessions spent at most ten seconds later', async () => {
-    const spent = spending();
-    await spent();
+  it('counts for the person who requested the work', async () => {
     await tracker.append(reply(0.5));
-    await store.append(other, [reply(4)]);
-    now += 9.9 * SECOND;
-    expect(await spent()).toEqual({ issue: 0.5, repositoryDay: 0.5 });
-    now += 0.1 * SECOND;
-    expect(await spent()).toEqual({ issue: 0.5, repositoryDay: 4.5 });
-    expect(asked).toHaveLength(2);
+    const person = (asking: { login: string; id: number } | undefined) =>
+      store.spent({
+        repository: 0,
+        person: asking?.id,
+        day: new Date(0),
+        month: new Date(0),
+      });
+    const { requester } = tracker.session.requests;
+    expect(requester).toEqual({ login: 'maintainer', id: 9 });
+    expect((await person(requester)).personDay.dollars).toBeGreaterThanOrEqual(0.5);
+    expect((await person(undefined)).personDay.dollars).toBe(0);
+    await spending()();
+    expect(asked[0]?.person).toBe(9);
   });
 
-  it('starts over at midnight UTC, and after the clock was set back', async () => {
-    const midnight = Date.UTC(2030, 0, 2);
-    now = midnight - SECOND;
-    const spent = spending();
-    await spent();
-    now = midnight;
-    await spent();
-    now = midnight + SECOND;
-    await spent();
-    now = midnight - HOUR;
-    await spent();
-    const days = [midnight - 24 * HOUR, midnight, midnight - 24 * HOUR];
-    expect(asked.map((since) => since.getTime())).toEqual(days);
+  it('begins anew with each day and month, UTC', async () => {
+    const spent = spending({ ...BUDGETS, serviceMonth: 5 });
+    for (now of [Date.UTC(2030, 0, 31, 23, 59), Date.UTC(2030, 1, 1)]) await spent();
+    expect(asked.map(({ day, month }) => [day, month])).toEqual([
+      [new Date(Date.UTC(2030, 0, 31)), new Date(Date.UTC(2030, 0, 1))],
+      [new Date(Date.UTC(2030, 1, 1)), new Date(Date.UTC(2030, 1, 1))],
+    ]);
   });
 
-  it('makes no query if the repository has no budget', async () => {
+  it('makes no query if there are no such budgets', async () => {
     await tracker.append(reply(0.5));
     const spent = spending({ ...BUDGETS, repositoryDay: undefined });
-    expect(await spent()).toEqual({ issue: 0.5, repositoryDay: 0 });
+    expect(await spent()).toEqual({ issue: 0.5 });
     expect(asked).toEqual([]);
   });
 });

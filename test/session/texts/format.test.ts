@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { code, oneLine } from '../../../src/session/texts/markdown.ts';
-import { duration, tokens } from '../../../src/session/texts/format.ts';
+import { cost, duration, tokens } from '../../../src/session/texts/format.ts';
 
 describe('durations', () => {
   it.each([
@@ -28,6 +28,19 @@ describe('token counts', () => {
     [1_240_000, '1.2M'],
   ])('%d read as %s', (count, words) => {
     expect(tokens(count)).toBe(words);
+  });
+});
+
+describe('costs', () => {
+  it.each([
+    [0, false, '$0.00'],
+    [0.004, false, 'less than $0.01'],
+    [0.42, false, '$0.42'],
+    [0, true, 'price unknown'],
+    [0.004, true, 'price unknown'],
+    [0.42, true, 'at least $0.42 (some prices are unknown)'],
+  ])('of $%f, partial: %s, read as %s', (amount, isPartial, words) => {
+    expect(cost({ dollars: amount, isPartial })).toBe(words);
   });
 });
 

@@ -10,7 +10,12 @@ import { createDatabase, type TestDatabase } from '../../support/test-database.t
 let place: TestDatabase;
 afterEach(() => place.drop());
 
-const MIGRATIONS = ['0022_schema', '0023_outcome_compatible'];
+const MIGRATIONS = [
+  '0022_schema',
+  '0023_outcome_compatible',
+  '0024_spending_compatible',
+  '0025_problems_compatible',
+];
 
 const open = (): Promise<OpenStore> =>
   openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });

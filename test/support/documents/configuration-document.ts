@@ -37,7 +37,7 @@ export function configurationDocument(current: string): string {
 
 /** The settings that everyone needs, in the order in which one comes to them. They are in no other table. */
 const FIRST = (
-  'APP_ID PRIVATE_KEY_PATH WEBHOOK_SECRET ALLOWED_OWNERS MODEL PUBLIC_URL BUDGET_REPOSITORY_DAY ' +
+  'APP_ID PRIVATE_KEY_PATH WEBHOOK_SECRET ALLOWED_OWNERS MODEL PUBLIC_URL BUDGET_DAY ' +
   'ALLOW_DANGEROUS_TOOLS'
 ).split(' ');
 

@@ -1,6 +1,6 @@
 // Who reviews the change of a session before people do, and what they read.
 import { createHash } from 'node:crypto';
-import { nearlyUsed } from '../../../agent/limits.ts';
+import { endByLimit, nearlyUsed } from '../../../agent/limits.ts';
 import { beforeSubmitting, changeText, foundBefore } from '../../../agent/prompts/review.ts';
 import { reviewChange, roomFor, type Change } from '../../../agent/self-review.ts';
 import type { Finding, SelfReview } from '../../../contracts/effect.ts';
@@ -26,7 +26,7 @@ import { stopwatch } from '../stopwatch.ts';
 
 interface Parts extends Pick<Service, 'openModel' | 'redact' | 'hide'> {
   readonly secrets: Secrets;
-  readonly store: Pick<SessionStore, 'spentSince'>;
+  readonly store: Pick<SessionStore, 'spent'>;
   readonly tracker: JournalTracker;
   readonly forge: Pick<Forge, 'branchChange'>;
 }
@@ -149,12 +149,17 @@ async function nearLimit(
   { tracker, store }: Parts,
   limits: RunPlan['limits'],
 ): Promise<string | undefined> {
-  const near = nearlyUsed(limits, {
+  const spent = {
     ...tracker.session.progress.used,
     elapsedMs: stopwatch(tracker.session.progress)(),
     spending: await spendingOf({ tracker, store }, limits.dollars)(),
-  });
-  return near && `${near.percent} % of the limit of ${near.name} was used.`;
+  };
+  const near = nearlyUsed(limits, spent);
+  if (near !== undefined) return `${near.percent} % of the limit of ${near.name} was used.`;
+  const end = endByLimit(limits, spent);
+  return end?.kind === 'deferred' && end.cause.because === 'limit'
+    ? `The limit of ${end.cause.limit} was reached.`
+    : undefined;
 }
 
 /** What the agent said since the last review, in its own words: why it left what it left. */

@@ -5,7 +5,7 @@ import { memoriesFor } from '../../../../src/app/run/ports/memories.ts';
 import type { Embedder } from '../../../../src/contracts/embedder.ts';
 import { NO_USAGE } from '../../../../src/lib/no-usage.ts';
 import type { OpenStore } from '../../../../src/store/open.ts';
-import { newSession } from '../../../contract/store-world.ts';
+import { newSession, spentSince } from '../../../contract/store-world.ts';
 import { Journal } from '../../../support/journal.ts';
 import { openTestStore } from '../../../support/test-database.ts';
 
@@ -243,5 +243,5 @@ it('what was embedded counts for the cost of the session and of its repository',
     { type: 'call_finished', reply: 1, index: 0, ok: true, output: '', effects, halt: null },
   ]);
   const row = await store.session(session);
-  expect(await store.spentSince(row?.repository.id ?? 0, new Date(0))).toBe(0.25);
+  expect(await spentSince(store, row?.repository.id ?? 0, new Date(0))).toBe(0.25);
 });

@@ -36,13 +36,17 @@ const LIMITS = {
   minutes: 600,
   outputTokens: 1_000,
   runTokens: undefined,
-  dollars: { run: undefined, issue: undefined, repositoryDay: undefined },
+  dollars: { run: undefined, issue: undefined, serviceDay: 5 },
 };
 
 /** A change that is reviewed, and reviewed again, by a model that says these things in turn. */
 function reviewed(
   change: { readonly unpushed?: readonly FileDiff[]; readonly pushed?: readonly FileDiff[] },
-  { says, guidance = '' }: { readonly says: readonly string[]; readonly guidance?: string },
+  {
+    says,
+    guidance = '',
+    spentToday = 0,
+  }: { readonly says: readonly string[]; readonly guidance?: string; readonly spentToday?: number },
 ) {
   const journal = stories.working();
   if (change.pushed !== undefined) journal.effect(stories.COMMIT);
@@ -70,7 +74,7 @@ function reviewed(
     redact: (text: string) => text,
     hide: (text: string) => ({ text }),
     secrets: { hide: async (text: string) => ({ text }) },
-    store: { spentSince: async () => 0 },
+    store: { spent: async () => ({ serviceDay: { dollars: spentToday } }) },
     forge: { branchChange: async () => ({ files: change.pushed ?? [] }) },
     tracker,
   } as unknown as Parts;
@@ -147,6 +151,14 @@ it('a change in which nothing was found is not reviewed again when tests ran', a
   journal.effect(GREEN);
   await review();
   expect(requests).toHaveLength(1);
+});
+
+it('a change is not reviewed once a budget that sessions share is used up, and the pull request says so', async () => {
+  const { requests, review } = reviewed({ pushed: [FILE] }, { says: ['nothing'], spentToday: 5 });
+  expect((await review())?.effect).toMatchObject({
+    failure: 'The limit of $5.00 per day for the whole service was reached.',
+  });
+  expect(requests).toEqual([]);
 });
 
 it('a reviewer reads the request under its own headings, and long instructions cut', async () => {
