@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import type { Arrival, Intent, TextPlace, ThreadText } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
-import type { DeletedComment, EditedComment, Sender } from './payload.ts';
-import type { Meaning } from './reader.ts';
+import type { DeletedComment, EditedComment, Meaning, Sender } from './payload.ts';
 
 export const NOT_BY_AUTHOR = 'only what its author changes counts.';
 

@@ -12,8 +12,11 @@ import {
   Label,
   Sender,
   Transfer,
+  eventReader,
+  factReader,
+  type EventReader,
+  type Meaning,
 } from './payload.ts';
-import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
 export const ISSUE_EVENTS: readonly EventReader[] = [
   // Which label starts work is a setting of the repository: asked later.

@@ -1,5 +1,7 @@
-// The forms of what is read of GitHub's payloads. A signature proves who sent a payload, not its form.
+// The forms of what is read of GitHub's payloads, and how events are read. A signature proves who sent a payload, not its form.
+import type { EmitterWebhookEventName } from '@octokit/webhooks';
 import { z } from 'zod';
+import type { Arrival, Person } from '../contracts/intent.ts';
 import { InvalidPayload } from '../lib/errors.ts';
 
 /** Bounded, as it becomes part of keys in the database, which takes no NUL. */
@@ -154,3 +156,59 @@ export function parsePayload<Schema extends z.ZodType>(
   });
   throw new InvalidPayload(faults.slice(0, 3).join(' '));
 }
+
+// How an event is read, once its form is checked.
+
+/** Reads one kind of GitHub event. Pure: all that it means to us, which may be nothing. */
+export interface EventReader {
+  readonly name: EmitterWebhookEventName;
+  /** Why an event of this kind means nothing, if it does; for the operator. */
+  readonly nothing?: string | undefined;
+  /** @throws {InvalidPayload} */
+  read(payload: unknown): readonly Arrival[];
+}
+
+/** What an event means, without what every payload says in the same way. */
+export type Meaning = Pick<Arrival, 'thread' | 'meaning' | 'says' | 'intent'>;
+
+interface Reading<Shape extends z.ZodRawShape> {
+  readonly name: EmitterWebhookEventName;
+  /** What is read of the payload besides what all have. */
+  readonly shape: Shape;
+  readonly nothing?: string;
+  readonly read: (
+    payload: z.output<z.ZodObject<Shape>>,
+  ) => Meaning | readonly Meaning[] | undefined;
+}
+
+/** Checks the form of a payload before it is read. An event that belongs to no installation means nothing. */
+const readerFor =
+  (personOf: (sender: z.output<typeof Common>['sender']) => Person) =>
+  <Shape extends z.ZodRawShape>({ name, shape, nothing, read }: Reading<Shape>): EventReader => {
+    const schema = z.object(shape);
+    return {
+      name,
+      nothing,
+      read: (payload) => {
+        const { installation, repository, sender } = parsePayload(Common, payload);
+        const parsed = parsePayload(schema, payload);
+        if (installation === undefined) return [];
+        const from = {
+          installation: installation.id,
+          repository: { id: repository.id, owner: repository.owner.login, name: repository.name },
+          sender: personOf(sender),
+        };
+        return [read(parsed) ?? []].flat().map((one) => ({ ...from, ...one }));
+      },
+    };
+  };
+
+/** Reads what people do. Which bots may ask for anything is not known here: they are marked. */
+export const eventReader = readerFor(({ id, login, type }) => ({
+  id,
+  login,
+  ...(type === 'Bot' ? { bot: true } : {}),
+}));
+
+/** Reads facts, no matter who caused them, bots included: a merge queue's merge is a merge. */
+export const factReader = readerFor(({ id, login }) => ({ id, login }));

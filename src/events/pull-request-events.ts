@@ -28,8 +28,11 @@ import {
   ReviewThreadPayload,
   Sender,
   StatusPayload,
+  eventReader,
+  factReader,
+  type EventReader,
+  type Meaning,
 } from './payload.ts';
-import { eventReader, factReader, type EventReader, type Meaning } from './reader.ts';
 
 const VERDICTS: ReadonlyMap<string, ReviewVerdict> = new Map([
   ['approved', 'approved'],

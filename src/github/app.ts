@@ -1,5 +1,5 @@
 // The GitHub App: verifies webhooks and passes them to their handlers, and provides the App's octokit.
-import { createPrivateKey } from 'node:crypto';
+import { createHmac, createPrivateKey, timingSafeEqual } from 'node:crypto';
 import type { EmitterWebhookEventName } from '@octokit/webhooks';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -15,7 +15,6 @@ import { InvalidPayload, messageOf } from '../lib/errors.ts';
 import { escapeUnseen } from '../lib/text/invisible.ts';
 import { TriedKey } from '../lib/tried-key.ts';
 import { Octokit, silenced } from './requests/octokit.ts';
-import { checkSignature } from './addresses.ts';
 import {
   applyRequestPolicy,
   type RequestPolicy,
@@ -100,6 +99,21 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
     handles: (name) => handled.has(name),
     octokit: () => signingNow().octokit,
     credentials: credentialsOfTokens(() => signingNow().tried),
+  };
+}
+
+/** Checks a value of `X-Hub-Signature-256` while the body arrives. One of the secrets has to fit. */
+export function checkSignature(secrets: readonly string[], signature: string): SignatureCheck {
+  const given = Buffer.from(signature);
+  const hmacs = secrets.map((secret) => createHmac('sha256', secret));
+  return {
+    update: (chunk) => {
+      for (const hmac of hmacs) hmac.update(chunk);
+    },
+    isValid: () =>
+      hmacs
+        .map((hmac) => Buffer.from(`sha256=${hmac.digest('hex')}`))
+        .some((expected) => given.length === expected.length && timingSafeEqual(given, expected)),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { DeliveryAttempt, SentDeliveries } from '../contracts/delivery.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
-import { createGitHubApp, type AppKeys, type GitHubApp } from './app.ts';
-import { addressesOf, checkSignature, type Enterprise } from './addresses.ts';
+import { checkSignature, createGitHubApp, type AppKeys, type GitHubApp } from './app.ts';
+import { addressesOf, type Enterprise } from './addresses.ts';
 import { createIdentity, type AppIdentity } from './access/app-identity.ts';
 import { appSetUp, type AppSetUp } from './set-up/app-set-up.ts';
 import { repositorySetUp, type RepositorySetUp } from './set-up/repository-set-up.ts';
@@ -15,8 +15,11 @@ import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
-import { pausesInMemory, type SharedLimits } from './requests/limits.ts';
-import type { RequestPolicy } from './requests/request-policy.ts';
+import {
+  type RequestPolicy,
+  pausesInMemory,
+  type SharedLimits,
+} from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/rendering-check.ts';
 import {

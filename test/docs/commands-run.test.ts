@@ -92,6 +92,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['npm run model', 'test/e2e/newcomer.integration.ts', "start('model'"],
   ['npm run ranks', 'package.json', 'npm run -s ranks'],
   ['npm run release', 'test/deployment/release.test.ts', 'release.ts'],
+  ['npm run questions', 'test/docs/questions.test.ts', 'print-questions.ts'],
   ['npm run sbom', '.github/workflows/release.yml', 'npm run -s sbom'],
   ['npm run test:faults', 'test/faults/fault-suite.slow.ts', 'suite'],
   ['npm run test:all', '.github/workflows/all.yml', 'npm run -s test:all'],

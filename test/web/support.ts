@@ -9,7 +9,7 @@ import { inBatches, requestAt } from '../../src/app/session-reader.ts';
 import type { Memory } from '../../src/contracts/memory.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
-import { checkSignature } from '../../src/github/addresses.ts';
+import { checkSignature } from '../../src/github/app.ts';
 import type { HttpServer } from '../../src/web/http-server.ts';
 import { partOf, type JournalPart, type JournalRange } from '../../src/web/journal-part.ts';
 import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';

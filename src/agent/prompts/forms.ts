@@ -1,6 +1,13 @@
-// Instructions for a model without native tool calling: how to write calls as text.
+// How tools are described to a model, and to one without native tool calling, how to write calls as text.
 import type { ToolSpec } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
+
+/** A tool as it is described to models. */
+export const toolSpec = (tool: Pick<Tool, 'name' | 'description' | 'arguments'>): ToolSpec => ({
+  name: tool.name,
+  description: tool.description,
+  parameters: tool.arguments.parameters,
+});
 
 /** How calls of one reply work together, and which of them wait for the ones before them, by the tools of the run. */
 export function orderOfCalls(tools: readonly Tool[]): string {

@@ -1,8 +1,7 @@
 import type { Call } from '../../contracts/model.ts';
 import type { Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
-import { toolSpec } from '../tool-spec.ts';
 import { badItem, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
-import { jsonInstructions, orderOfCalls } from '../prompts/forms.ts';
+import { jsonInstructions, orderOfCalls, toolSpec } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readForeign } from './foreign/foreign-call.ts';
 import { readContract } from './json-reader.ts';

@@ -1,8 +1,7 @@
 import type { Call, Message, ModelReply } from '../../contracts/model.ts';
 import type { Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
-import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
-import { orderOfCalls } from '../prompts/forms.ts';
+import { orderOfCalls, toolSpec } from '../prompts/forms.ts';
 import { faultOfArguments, faultOfCalls } from './call-checks.ts';
 import { callsAtEnd, readForeign } from './foreign/foreign-call.ts';
 import {

@@ -1,8 +1,7 @@
 import type { Call, Message } from '../../contracts/model.ts';
 import type { CallOutcome, Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
-import { toolSpec } from '../tool-spec.ts';
 import { CORRECTIONS, FAULTS, ONE_CALL } from '../prompts/faults.ts';
-import { callInTags, reactInstructions } from '../prompts/forms.ts';
+import { callInTags, reactInstructions, toolSpec } from '../prompts/forms.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readForeign, type ForeignCalls } from './foreign/foreign-call.ts';
 import { readReact, type ReactReading } from './react-reader.ts';

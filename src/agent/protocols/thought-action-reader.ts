@@ -1,6 +1,6 @@
 import type { Tool } from '../../contracts/tool.ts';
 import { FAULTS } from '../prompts/faults.ts';
-import { toolSpec } from '../tool-spec.ts';
+import { toolSpec } from '../prompts/forms.ts';
 import { cursorAt } from './cursor.ts';
 import { bracketed } from './foreign/read-calls.ts';
 import { type ReadCall, readCallAt } from './react-call.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { EventReader } from '../../events/reader.ts';
+import type { EventReader } from '../../events/payload.ts';
 import { assigneeIn, forApp } from '../../session/said/asks.ts';
 import type { Arrival, Intent, Person } from '../../contracts/intent.ts';
 import type { WebhookHandler } from '../../github/app.ts';

@@ -1,13 +1,12 @@
 // Before the first run of a session: whether someone has solved the issue already, or is about to.
 import { sharedNow } from '../../lib/clock.ts';
-import type { Notice } from '../../agent/agent-run.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { GitHubDenied } from '../../github/errors.ts';
 import type { Duplicate } from '../../contracts/related-work.ts';
 import { claimants, duplicatesIn, isClear } from '../../session/duplicates.ts';
 import type { Session } from '../../session/session.ts';
-import { duplicatesNotice, duplicatesQuestion } from '../../session/texts/duplicates-found.ts';
+import { duplicatesQuestion } from '../../session/texts/duplicates-found.ts';
 import { mayAsk, type KnownRoles } from '../admission/who-may.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { RunPlan } from './plan/plan.ts';
@@ -80,7 +79,3 @@ function question(
   const until = new Date(sharedNow() + timeout.afterMs).toISOString();
   return { type: 'question', text, items: [{ text }], deadline: { until, action: 'pause' } };
 }
-
-/** What the model is told about it, once in each run. */
-export const duplicateNotices = ({ work: { duplicates } }: Session): readonly Notice[] =>
-  duplicates.length === 0 ? [] : [{ topic: 'duplicates', text: duplicatesNotice(duplicates) }];

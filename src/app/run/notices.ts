@@ -1,27 +1,43 @@
 import type { Notice } from '../../agent/agent-run.ts';
 import { replacedCommit } from '../../session/parts/session-work.ts';
 import {
+  basedOnNotice,
   continuedNotice,
   lastRunNotice,
+  PLAN_FIRST,
+  pullRequestTemplate,
   testCommandNotice,
   threadResolved,
   sparseNotice,
 } from '../../agent/prompts/notices.ts';
 import {
   branchWords,
+  NO_PUSH,
   pullRequestContents,
   pushedNotice,
 } from '../../agent/prompts/others-pull-request.ts';
+import type { Files } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import type { RunEnd } from '../../contracts/entries.ts';
 import { besideTheWork } from '../../lib/beside-the-work.ts';
+import { TellModel, TellPerson, TryLater, unless } from '../../lib/errors.ts';
+import type { RunServers } from '../../mcp/index.ts';
 import type { Entry, RunLimits } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { diffText } from '../../tools/git/diff-text.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Ports } from '../../tools/ports.ts';
 import { findTestCommand, missingProgram, runTests } from '../../tools/shell/run-tests.ts';
-import { templateNotices, type TemplateParts } from './instructions/pull-request-template.ts';
+import { basedOn } from '../../session/stack.ts';
+import { duplicatesNotice } from '../../session/texts/duplicates-found.ts';
+import {
+  readInstruction,
+  shownInstructions,
+  type InstructionFile,
+  type InstructionSource,
+} from './instructions/repository-instructions.ts';
+import { mayNotPush } from './plan/offered-tools.ts';
+import { waitsForApproval } from './plan/plan-first.ts';
 import { openRound } from '../../session/parts/session-reviews.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { conflictTask, failedTestsTask } from '../../agent/prompts/merge.ts';
@@ -39,7 +55,7 @@ export const pullRequestNotices = (parts: Parts): (() => Promise<readonly Notice
   parts.tracker.session.thread.adopted === undefined ? templateOf(parts) : contents(parts);
 
 /** What runs by hand before this one left, once in each run. */
-export const continuedNotices = ({ thread, run }: Session): readonly Notice[] => {
+const continuedNotices = ({ thread, run }: Session): readonly Notice[] => {
   if (thread.byHand?.continues !== true) return [];
   const text = continuedNotice(thread.pullRequest?.number);
   return [{ topic: `continued:${run?.number ?? 0}`, text }];
@@ -193,3 +209,103 @@ function mergeNotices(
   if (failedTests === undefined) return [];
   return [{ topic, text: failedTestsTask(branch, failedTests, ours) }];
 }
+
+// The repository's form for pull requests.
+
+/** Where GitHub looks for one, in its order. */
+const TEMPLATE_FOLDERS = ['.github', '.', 'docs'];
+const TEMPLATE_NAME = /^pull_request_template(?:\.(?:md|txt))?$/i;
+const MAX_TEMPLATE_BYTES = 8 * 1024;
+
+interface TemplateParts extends InstructionSource {
+  /** The workspace's: tells whether there is one. What it says comes from the default branch. */
+  readonly files: Pick<Files, 'list'>;
+  readonly tracker: { readonly session: Session };
+}
+
+/**
+ * What to tell the model of the repository's form for pull requests, while none is open. Not in the
+ * first request: a run that only asks or answers does not need it, and no run opens one before it has
+ * read anything.
+ */
+export function templateNotices(parts: TemplateParts): () => Promise<readonly Notice[]> {
+  let known: readonly Notice[] | undefined;
+  return async () => {
+    const {
+      run,
+      thread: { pullRequest },
+    } = parts.tracker.session;
+    if (pullRequest?.state === 'open' || (run?.turns ?? 0) === 0) return [];
+    try {
+      known ??= (await readTemplate(parts)).map(templateNotice);
+    } catch (error) {
+      if (error instanceof TryLater) return [];
+      if (!(error instanceof TellPerson)) throw error;
+      known = [];
+    }
+    return known;
+  };
+}
+
+/** Its questions are often HTML comments: whoever opens a pull request by hand sees them while writing. */
+async function readTemplate(parts: TemplateParts): Promise<readonly InstructionFile[]> {
+  for (const folder of TEMPLATE_FOLDERS) {
+    const name = (await namesIn(parts.files, folder)).find((candidate) =>
+      TEMPLATE_NAME.test(candidate),
+    );
+    const path = folder === '.' ? name : `${folder}/${name}`;
+    if (name === undefined || path === undefined) continue;
+    const file = await readInstruction(parts, path, { hasComments: true });
+    return file === undefined ? [] : [file];
+  }
+  return [];
+}
+
+const namesIn = async (files: Pick<Files, 'list'>, folder: string): Promise<readonly string[]> =>
+  ((await unless(TellModel, files.list(folder))) ?? []).map(({ name }) => name);
+
+const templateNotice = (file: InstructionFile): Notice => ({
+  topic: 'pull-request-template',
+  text: pullRequestTemplate(file.path, shownInstructions(file, MAX_TEMPLATE_BYTES)),
+});
+
+/** While people agree to the plan first, once in each run. */
+const planNotices = (session: Session): readonly Notice[] =>
+  waitsForApproval(session)
+    ? [{ topic: `plan-first:${session.run?.number ?? 0}`, text: PLAN_FIRST }]
+    : [];
+
+/** The pull request below, once in each run. */
+function baseNotices(session: Session): readonly Notice[] {
+  const base = basedOn(session);
+  if (base === undefined) return [];
+  return [{ topic: `base:${base.pullRequest}`, text: basedOnNotice(base.pullRequest) }];
+}
+
+/** What looks like the same work, once in each run. */
+const duplicateNotices = ({ work: { duplicates } }: Session): readonly Notice[] =>
+  duplicates.length === 0 ? [] : [{ topic: 'duplicates', text: duplicatesNotice(duplicates) }];
+
+const pushNotices = (session: Session): readonly Notice[] =>
+  mayNotPush(session) ? [{ topic: `no-push:${session.run?.number ?? 0}`, text: NO_PUSH }] : [];
+
+const OF_SESSION = [
+  planNotices,
+  continuedNotices,
+  baseNotices,
+  duplicateNotices,
+  threadNotices,
+  pushNotices,
+  lastRunNotices,
+];
+
+/** What follows from the session alone. */
+export const sessionNotices = (session: Session, entries: readonly Entry[]): readonly Notice[] =>
+  OF_SESSION.flatMap((noticesOf) => noticesOf(session, entries));
+
+/** Not with their reasons, which are words of servers. */
+export const serverNotices = ({ unavailable }: RunServers): readonly Notice[] =>
+  unavailable.map((name) => ({
+    topic: `mcp:${name}`,
+    text: `The MCP server "${name}" is not available. This run works without its tools.`,
+  }));

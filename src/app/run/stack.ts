@@ -1,13 +1,10 @@
 // Work that begins at another pull request of ours, and goes to its branch until that is merged.
-import type { Notice } from '../../agent/agent-run.ts';
-import { basedOnNotice } from '../../agent/prompts/notices.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { GitHubDenied } from '../../github/errors.ts';
 import { issueOf } from '../../session/github-names.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import type { Below, NotBased } from '../../session/merge-entry.ts';
 import { basedOn, canChooseBase } from '../../session/stack.ts';
-import type { Session } from '../../session/session.ts';
 import { isClosed } from '../../session/state.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { SessionStore } from '../../store/session-store.ts';
@@ -106,11 +103,4 @@ async function above(
     if (!(error instanceof GitHubDenied)) throw error;
     return { baseBranch: from, problem: error.message };
   }
-}
-
-/** What the model is told of the pull request below, once in each run. */
-export function baseNotices(session: Session): readonly Notice[] {
-  const base = basedOn(session);
-  if (base === undefined) return [];
-  return [{ topic: `base:${base.pullRequest}`, text: basedOnNotice(base.pullRequest) }];
 }

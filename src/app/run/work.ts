@@ -10,7 +10,6 @@ import { bindTools } from '../../tools/index.ts';
 import type { Ports, Secrets } from '../../tools/ports.ts';
 import { readSkill } from '../../tools/skills/read-skill.ts';
 import { CallOutput } from './call-output.ts';
-import { duplicateNotices } from './duplicates.ts';
 import { FolderInstructions } from './instructions/folder-instructions.ts';
 import { findSkills } from './instructions/skills.ts';
 import { sourceOf } from './instructions/repository-instructions.ts';
@@ -20,30 +19,27 @@ import {
   inOrderOf,
   mayNotPush,
   offeredTools,
-  pushNotices,
   withoutMemories,
 } from './plan/offered-tools.ts';
-import { planNotices, waitsForApproval } from './plan/plan-first.ts';
+import { waitsForApproval } from './plan/plan-first.ts';
 import { listSmallRepository } from './file-list.ts';
 import { takeSuggestions } from './suggestions.ts';
 import {
-  continuedNotices,
-  lastRunNotices,
   pullRequestNotices,
   pushedNotices,
+  serverNotices,
+  sessionNotices,
   testNotices,
-  threadNotices,
   workspaceNotices,
 } from './notices.ts';
 import type { RunPlan } from './plan/plan.ts';
 import { forgeFor, workOf } from './ports/forge.ts';
 import { memoriesFor } from './ports/memories.ts';
-import { serverNotices, serversFor } from './ports/servers.ts';
+import { serversFor } from './ports/servers.ts';
 import { modelSecrets } from './ports/model-secrets.ts';
 import { patchesFor } from './ports/patches.ts';
 import { publicGit } from './ports/public-git.ts';
 import { reviewerFor } from './ports/reviewer.ts';
-import { baseNotices } from './stack.ts';
 import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
 import type { RunScope } from './scope.ts';
@@ -117,16 +113,6 @@ const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): RunWork => ({
   close: () => Promise.resolve(),
 });
 
-const ownNotices = [
-  planNotices,
-  continuedNotices,
-  baseNotices,
-  duplicateNotices,
-  threadNotices,
-  pushNotices,
-  lastRunNotices,
-];
-
 export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork> {
   if (plan.mode === 'completion') return noWork(scope.service);
   // Nobody pays for work that could not be pushed: the model is asked only after this.
@@ -165,7 +151,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
     skills: plan.tools.has(readSkill.name) ? skills.section : '',
     notices: async () => [
       ...serverNotices(servers),
-      ...ownNotices.flatMap((of) => of(tracker.session, tracker.entries)),
+      ...sessionNotices(tracker.session, tracker.entries),
       ...(await pushedNotices(tracker.session, forge)),
       ...workspaceNotices(tracker.session, workspace),
       ...(await Promise.all([ofTests(), folders.next(), ofPullRequests()])).flat(),

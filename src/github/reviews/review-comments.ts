@@ -1,11 +1,12 @@
-// What a review says on single lines.
+// What a review says on single lines, and the threads there.
+import { z } from 'zod';
 import type { CommentThread, LineComment } from '../../contracts/shown-text.ts';
 import type { ReviewVerdict } from '../../contracts/intent.ts';
 import { ifFound } from '../errors.ts';
 import type { Gate } from '../gate.ts';
 import { isByApp } from '../marker.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
-import { reviewThreads, type FoundThread } from './review-threads.ts';
+import { unlessGraphqlError } from '../requests/graphql.ts';
 import { shownOf, WITH_HTML } from '../shown-texts.ts';
 import type { Shown } from '../text/index.ts';
 import { suggestionIn } from '../text/suggestions.ts';
@@ -135,3 +136,94 @@ export async function reviewOf(
   const at = found?.data.submitted_at;
   return verdict && { verdict, body: found?.data.body ?? '', ...(at === undefined ? {} : { at }) };
 }
+
+// The threads of a pull request. Only GraphQL says which of them are resolved.
+
+/** A thread as GitHub has it now. */
+export interface FoundThread {
+  /** For GraphQL. */
+  readonly node: string;
+  readonly isResolved: boolean;
+  /** The lines were changed since. */
+  readonly isOutdated: boolean;
+  /** It is about a file, not about lines. */
+  readonly isOnFile: boolean;
+  /** GitHub has looked where its lines are in the head: it does that some time after a push. */
+  readonly isPlaced: boolean;
+  /** The ids of its comments, oldest first; the first hundred. */
+  readonly comments: readonly number[];
+}
+
+const THREAD_PAGES = 5;
+
+const THREADS = `query ($owner: String!, $name: String!, $pull: Int!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $pull) {
+      headRefOid
+      reviewThreads(first: 100, after: $after) {
+        pageInfo { hasNextPage endCursor }
+        nodes {
+          id isResolved isOutdated subjectType
+          comments(first: 100) { nodes { databaseId } }
+          begin: comments(first: 1) { nodes { commit { oid } } }
+        }
+      }
+    }
+  }
+}`;
+
+const ThreadNode = z.object({
+  id: z.string(),
+  isResolved: z.boolean(),
+  isOutdated: z.boolean(),
+  subjectType: z.string(),
+  begin: z.object({
+    nodes: z.array(z.object({ commit: z.object({ oid: z.string() }).nullable() })),
+  }),
+  comments: z.object({ nodes: z.array(z.object({ databaseId: z.number().nullable() })) }),
+});
+const ThreadsAnswer = z.object({
+  repository: z.object({
+    pullRequest: z.object({
+      headRefOid: z.string(),
+      reviewThreads: z.object({
+        pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+        nodes: z.array(ThreadNode),
+      }),
+    }),
+  }),
+});
+
+/** The threads of a pull request, the first five hundred; `undefined` if GitHub does not tell. */
+export async function reviewThreads(
+  gate: Gate,
+  pull: number,
+): Promise<readonly FoundThread[] | undefined> {
+  const { owner, name } = gate.repository;
+  const threads: FoundThread[] = [];
+  let after: string | null = null;
+  for (let page = 1; page <= THREAD_PAGES; page += 1) {
+    const variables = { owner, name, pull, after, request: { repeatable: true } };
+    const data: unknown = await gate.octokit.graphql(THREADS, variables).catch(unlessGraphqlError);
+    const answer = ThreadsAnswer.safeParse(data).data;
+    if (answer === undefined) return undefined;
+    const { headRefOid: head, reviewThreads: found } = answer.repository.pullRequest;
+    const { nodes, pageInfo } = found;
+    threads.push(...nodes.map((node) => foundThread(node, head)));
+    if (!pageInfo.hasNextPage) break;
+    after = pageInfo.endCursor;
+  }
+  return threads;
+}
+
+const foundThread = (
+  { id: node, isResolved, isOutdated, subjectType, begin, comments }: z.output<typeof ThreadNode>,
+  head: string,
+): FoundThread => ({
+  node,
+  isResolved,
+  isOutdated,
+  isOnFile: subjectType === 'FILE',
+  isPlaced: isOutdated || begin.nodes[0]?.commit?.oid === head,
+  comments: comments.nodes.flatMap(({ databaseId: id }) => id ?? []),
+});

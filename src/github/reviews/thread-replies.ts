@@ -7,8 +7,7 @@ import { createOnce, publicBody, verifyAfterLostResponse, type Gate, type Text }
 import { endsWithMarker, isByApp, markerOf, type MarkerKey } from '../marker.ts';
 import { mutate } from '../requests/graphql.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
-import { commentsOf } from './review-comments.ts';
-import { reviewThreads, type FoundThread } from './review-threads.ts';
+import { commentsOf, reviewThreads, type FoundThread } from './review-comments.ts';
 
 export interface ThreadReplyRequest extends Text {
   readonly pullRequest: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { eventHandlers } from '../../../src/app/receive/receive.ts';
-import type { EventReader } from '../../../src/events/reader.ts';
+import type { EventReader } from '../../../src/events/payload.ts';
 import type { Arrival, Person } from '../../../src/contracts/intent.ts';
 import type { Delivery } from '../../../src/contracts/delivery.ts';
 

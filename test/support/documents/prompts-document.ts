@@ -17,7 +17,7 @@ import {
   underHeading,
 } from '../../../src/agent/prompts/system.ts';
 import { protocolNamed } from '../../../src/agent/protocols/index.ts';
-import { toolSpec } from '../../../src/agent/tool-spec.ts';
+import { toolSpec } from '../../../src/agent/prompts/forms.ts';
 import type { ProtocolName } from '../../../src/contracts/entries.ts';
 import type { Tool, WorkKind } from '../../../src/contracts/tool.ts';
 import { chooseTools } from '../../../src/tools/choose-tools.ts';

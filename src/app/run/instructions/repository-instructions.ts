@@ -16,8 +16,9 @@ import {
   notAFile,
   notShown,
 } from '../../../agent/prompts/notices.ts';
-import { repositorySection, underHeading } from '../../../agent/prompts/system.ts';
+import { languageSection, repositorySection, underHeading } from '../../../agent/prompts/system.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
+import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Service } from '../../service/service.ts';
 import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
 
@@ -39,14 +40,13 @@ export interface InstructionSource {
   readonly isClosed?: IsClosed;
 }
 
+interface ReadingScope {
+  readonly github: Pick<GitHubRepository, 'readFile'>;
+  readonly service: Pick<Service, 'redact'>;
+}
+
 export function sourceOf(
-  {
-    github,
-    service,
-  }: {
-    readonly github: Pick<GitHubRepository, 'readFile'>;
-    readonly service: Pick<Service, 'redact'>;
-  },
+  { github, service }: ReadingScope,
   paths: PathSettings = {},
 ): InstructionSource {
   const rules = new PathRules(paths);
@@ -185,6 +185,17 @@ export function promptSection(files: readonly InstructionFile[]): string {
     room -= Buffer.byteLength(text);
   }
   return repositorySection(parts);
+}
+
+/** What the system prompt says of these files, and of the language that people read. */
+export async function guidanceFor(
+  scope: ReadingScope,
+  { language, paths }: Pick<RepositorySettings, 'language' | 'paths'>,
+  files: readonly string[],
+): Promise<string> {
+  const section = promptSection(await readInstructions(sourceOf(scope, paths), files));
+  const parts = [section, language === undefined ? '' : languageSection(language)];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 /** For the words around a cut, and a fence that it left open. */

@@ -1,6 +1,4 @@
 // Which of the chosen tools a run gets, by what it works on and what people allow.
-import type { Notice } from '../../../agent/agent-run.ts';
-import { NO_PUSH } from '../../../agent/prompts/others-pull-request.ts';
 import type { Git } from '../../../contracts/git.ts';
 import type { Tool, WorkKind } from '../../../contracts/tool.ts';
 import type { Session } from '../../../session/session.ts';
@@ -70,6 +68,3 @@ export const allowedGit = (git: Git, session: About): Git =>
   mayNotPush(session) ? { ...git, commit: nothing, recover: nothing } : git;
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
-
-export const pushNotices = (session: Pick<Session, 'thread' | 'run'>): readonly Notice[] =>
-  mayNotPush(session) ? [{ topic: `no-push:${session.run?.number ?? 0}`, text: NO_PUSH }] : [];

@@ -1,6 +1,4 @@
 // Runs whose plan people agree to before anything is changed.
-import { PLAN_FIRST } from '../../../agent/prompts/notices.ts';
-import type { Notice } from '../../../agent/agent-run.ts';
 import { PLAN_LABEL } from '../../../session/github-names.ts';
 import type { Session } from '../../../session/session.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
@@ -24,9 +22,3 @@ export async function comesPlanFirst(
 
 /** While this holds, calls that change anything are not run. */
 export const waitsForApproval = ({ waiting }: Session): boolean => waiting.approval === 'needed';
-
-/** What the model is told about it, once in each run. */
-export const planNotices = (session: Session): readonly Notice[] =>
-  waitsForApproval(session)
-    ? [{ topic: `plan-first:${session.run?.number ?? 0}`, text: PLAN_FIRST }]
-    : [];

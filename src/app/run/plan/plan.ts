@@ -1,5 +1,4 @@
 import type { AgentLimits } from '../../../agent/limits.ts';
-import { languageSection } from '../../../agent/prompts/system.ts';
 import type { Effort } from '../../../contracts/model.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
 import { isServerTool } from '../../../lib/server-tool-name.ts';
@@ -16,11 +15,7 @@ import { commandsOf } from '../ports/setup.ts';
 import type { CommandSettings } from '../../../tools/ports.ts';
 import { TOOLS } from '../../../tools/index.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
-import {
-  promptSection,
-  readInstructions,
-  sourceOf,
-} from '../instructions/repository-instructions.ts';
+import { guidanceFor } from '../instructions/repository-instructions.ts';
 import type { Destination } from '../ports/forge.ts';
 import type { Operator, Service } from '../../service/service.ts';
 import { resolveBase, type Base } from '../base.ts';
@@ -276,16 +271,6 @@ const followed = (
   questionTimeout: read.settings.question_timeout,
   duplicates: read.settings.duplicates,
 });
-
-async function guidanceFor(
-  scope: PlanScope,
-  { language, paths }: RepositorySettings,
-  files: readonly string[],
-): Promise<string> {
-  const section = promptSection(await readInstructions(sourceOf(scope, paths), files));
-  const parts = [section, language === undefined ? '' : languageSection(language)];
-  return parts.filter((part) => part !== '').join('\n\n');
-}
 
 /** Whoever writes an agent's instructions decides what the next run does: an agent needs leave for that. */
 const pathsOf = (

@@ -1,11 +1,14 @@
+import { mergeNotTested } from '../../../agent/prompts/merge.ts';
 import { plainText } from '../../../github/text/safe.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
+import { TellModel } from '../../../lib/errors.ts';
+import { mergeVerdict } from '../../../session/merging.ts';
 import { suggesters } from '../../../session/parts/session-reviews.ts';
+import { testedWords } from '../../../session/texts/merges.ts';
 import { coAuthor, withTrailers } from '../../../session/trailers.ts';
-import type { Git } from '../../../contracts/git.ts';
+import type { CommitRequest, Git } from '../../../contracts/git.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
-import { onlyTestedMerges } from './merge-gate.ts';
 import { withoutClosed } from './closed-diffs.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
@@ -47,3 +50,24 @@ export const publicGit = (
   };
   return onlyTestedMerges(own, tracker);
 };
+
+/** Git that commits a merge that the tests failed with only once they pass, or fail as they did before the merge. */
+const onlyTestedMerges = (git: Git, tracker: Pick<JournalTracker, 'session'>): Git => ({
+  ...git,
+  commit: async (request) => {
+    const verdict = mergeVerdict(tracker.session);
+    if (verdict === undefined || verdict === 'passed') return git.commit(request);
+    if (verdict === 'failed_before') return git.commit(withWords(request, tracker));
+    if (request.unlessUnresolved === true) return undefined;
+    throw new TellModel(mergeNotTested(verdict));
+  },
+});
+
+function withWords(
+  request: CommitRequest,
+  { session }: Pick<JournalTracker, 'session'>,
+): CommitRequest {
+  const command = session.work.tests.at(-1)?.command ?? '';
+  const words = testedWords({ kind: 'failed_before', command });
+  return { ...request, message: `${request.message}\n\n${words}` };
+}

@@ -1,4 +1,3 @@
-import type { Notice } from '../../../agent/agent-run.ts';
 import type { PendingQuestion } from '../../../mcp/answer-question.ts';
 import type { RunServers } from '../../../mcp/index.ts';
 import type { CallPlace } from '../../../contracts/entries.ts';
@@ -86,10 +85,3 @@ function askedIn(entry: Entry | undefined): PendingQuestion['call'] | undefined 
   if (entry?.type !== 'call_finished') return undefined;
   return entry.effects.find((effect) => effect.type === 'server_question')?.call;
 }
-
-/** Not with their reasons, which are words of servers. */
-export const serverNotices = ({ unavailable }: RunServers): readonly Notice[] =>
-  unavailable.map((name) => ({
-    topic: `mcp:${name}`,
-    text: `The MCP server "${name}" is not available. This run works without its tools.`,
-  }));

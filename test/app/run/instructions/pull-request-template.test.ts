@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { templateNotices } from '../../../../src/app/run/instructions/pull-request-template.ts';
+import { templateNotices } from '../../../../src/app/run/notices.ts';
 import { TellPerson, TryLater } from '../../../../src/lib/errors.ts';
 import { WorkspaceFiles } from '../../../../src/workspace/files/files.ts';
 import { Journal } from '../../../support/journal.ts';
