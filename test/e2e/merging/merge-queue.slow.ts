@@ -14,7 +14,8 @@ import {
 } from './merging.ts';
 import { failsOnTodo } from './ci-script.ts';
 
-const TOLD = /@octo-maintainer Checks failed in the merge queue, so GitHub removed this pull request/;
+const TOLD =
+  /@octo-maintainer Checks failed in the merge queue, so GitHub removed this pull request/;
 const GRANTED = { checks: 'write', statuses: 'read', actions: 'read' } as const;
 
 describe('a pull request that GitHub takes out of a merge queue', () => {
