@@ -17,8 +17,7 @@ const schema = z.object({
 export const replyTool = defineTool({
   name: 'reply',
   aliases: ['reply_to_thread'],
-  description:
-    'Answers a person (a question at once) or a review thread, after the push.',
+  description: 'Answers a person (a question at once) or a review thread, after the push.',
   arguments: schema,
   argumentAliases: { thread: 'to', number: 'to', body: 'text' },
   safety: 'safe',
