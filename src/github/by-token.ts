@@ -12,9 +12,8 @@ import { pullRequestsOf, type PullRequestOfBranch } from './pull-requests.ts';
 import { OWNERS_REPOSITORY, readRepositoryFile } from './repository-files.ts';
 import { createGitHubRepository, type UnsignedRepository } from './repository.ts';
 import type { Advice } from './requests/error-for-failure.ts';
-import { pausesInMemory, type GitHubLimits } from './requests/limits.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
-import { unlessDoubted } from './requests/request-policy.ts';
+import { unlessDoubted, pausesInMemory, type GitHubLimits } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck } from './text/rendering-check.ts';
 

@@ -15,8 +15,11 @@ import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
 import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
-import { pausesInMemory, type SharedLimits } from './requests/limits.ts';
-import type { RequestPolicy } from './requests/request-policy.ts';
+import {
+  type RequestPolicy,
+  pausesInMemory,
+  type SharedLimits,
+} from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/rendering-check.ts';
 import {

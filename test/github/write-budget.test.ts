@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
 import { pino } from 'pino';
 import { gitHubByToken } from '../../src/github/by-token.ts';
-import type { SharedLimits } from '../../src/github/requests/limits.ts';
+import type { SharedLimits } from '../../src/github/requests/request-policy.ts';
 import { WaitEnded, WriteBudgetExhausted } from '../../src/github/errors.ts';
 import { TryLater } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
