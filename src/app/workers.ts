@@ -1,18 +1,14 @@
 import { sharedTime } from '../lib/clock.ts';
 import type { Queue } from '../store/queue/queue.ts';
 import { KeptJournals } from './service/kept-journals.ts';
-import type { ReceivedIntent } from '../session/session.ts';
-import { admit } from './admission/admit.ts';
-import { advance } from './advance/advance.ts';
+import { abortIfOver, advance } from './advance/advance.ts';
 import { publish } from './publish/publish.ts';
-import { terminationReason } from '../session/texts/run-ends.ts';
 import type { Service } from './service/service.ts';
 import type { Logger } from 'pino';
-import { messageOf, Termination } from '../lib/errors.ts';
+import { messageOf } from '../lib/errors.ts';
 import { within } from '../lib/measurements.ts';
 import { NoSuchSession, type Store } from '../store/store.ts';
 import type { PauseWatch } from './service/pause-watch.ts';
-import { isWithdrawal } from '../session/said/asks.ts';
 
 type Sessions = Service & {
   /** Sessions that run at once in this process. */
@@ -100,35 +96,6 @@ async function unlessDeleted<T>(
     return undefined;
   }
 }
-
-/** Ends a run at once that was stopped, or whose issue or pull request was closed. */
-async function abortIfOver(
-  parts: Sessions,
-  journals: KeptJournals,
-  running: ReadonlyMap<string, AbortController>,
-  id: string,
-): Promise<void> {
-  const controller = running.get(id);
-  if (controller === undefined) return;
-  try {
-    await journals.read(id, async (tracker) => {
-      const { session, installation } = tracker;
-      if (session.requests.awaitingAdmission.some(maySayStop))
-        await admit(tracker, parts.repository(installation, session.thread.repository), parts);
-      const words = terminationReason(tracker.session);
-      if (words !== undefined) controller.abort(new Termination(words));
-    });
-  } catch (error) {
-    parts.log.warn({ err: error, session: id }, 'failed to process wake-up');
-  }
-}
-
-const maySayStop = ({ intent }: ReceivedIntent): boolean =>
-  isWithdrawal(intent) ||
-  intent.kind === 'operator_command' ||
-  // Its event does not have all that it says.
-  intent.kind === 'review' ||
-  ((intent.kind === 'comment' || intent.kind === 'edited') && intent.addressed === true);
 
 const INTERVAL_MS = 1_000;
 const LOOK_FOR_LOST_EVERY = 5;

@@ -2,7 +2,8 @@ import { sharedNow } from '../../lib/clock.ts';
 import { WaitEnded } from '../../github/errors.ts';
 import { messageOf, Termination, TryLater } from '../../lib/errors.ts';
 import { isLookDue } from '../../session/checks/due.ts';
-import type { Session } from '../../session/session.ts';
+import { isWithdrawal } from '../../session/said/asks.ts';
+import type { ReceivedIntent, Session } from '../../session/session.ts';
 import { isRunning, needsRun, stateOf } from '../../session/state.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { admit, type AdmissionDeferred } from '../admission/admit.ts';
@@ -14,6 +15,7 @@ import { runSession, stopRun } from '../run/run.ts';
 import type { SessionScope } from '../run/scope.ts';
 import { settleRun } from '../run/settle.ts';
 import { JournalTracker, projectionOf } from '../service/journal-tracker.ts';
+import type { KeptJournals } from '../service/kept-journals.ts';
 import { sessionLog } from '../service/session-log.ts';
 import type { Service } from '../service/service.ts';
 import { lookForConflict } from './conflicts.ts';
@@ -213,3 +215,32 @@ const deferredUntil = (until: Date, message: string): Left => ({
   cause: { because: 'error', message },
   until,
 });
+
+/** Ends a run at once that was stopped, or whose issue or pull request was closed. */
+export async function abortIfOver(
+  service: Service,
+  journals: KeptJournals,
+  running: ReadonlyMap<string, AbortController>,
+  id: string,
+): Promise<void> {
+  const controller = running.get(id);
+  if (controller === undefined) return;
+  try {
+    await journals.read(id, async (tracker) => {
+      const { session, installation } = tracker;
+      if (session.requests.awaitingAdmission.some(maySayStop))
+        await admit(tracker, service.repository(installation, session.thread.repository), service);
+      const words = terminationReason(tracker.session);
+      if (words !== undefined) controller.abort(new Termination(words));
+    });
+  } catch (error) {
+    service.log.warn({ err: error, session: id }, 'failed to process wake-up');
+  }
+}
+
+const maySayStop = ({ intent }: ReceivedIntent): boolean =>
+  isWithdrawal(intent) ||
+  intent.kind === 'operator_command' ||
+  // Its event does not have all that it says.
+  intent.kind === 'review' ||
+  ((intent.kind === 'comment' || intent.kind === 'edited') && intent.addressed === true);
