@@ -76,9 +76,9 @@ describe('a publication that GitHub blocks', () => {
     expect(bodyOf(journal)).toMatch(
       /⚠️ Issuewright cannot comment on #7\. The conversation is locked\. .*\n\n\*\*✅ Ready for review: #12\*\*/,
     );
-    expect(bodyOf(blocked(journal, null))).not.toContain('⚠️');
+    expect(bodyOf(blocked(journal, null))).not.toContain('cannot comment');
     const reaction = { ...BLOCK, keys: ['reaction:issue'] };
-    expect(bodyOf(blocked(stories.submitted(), reaction))).not.toContain('⚠️');
+    expect(bodyOf(blocked(stories.submitted(), reaction))).not.toContain('cannot comment');
   });
 
   it('is in the status comment if only that can be edited', () => {

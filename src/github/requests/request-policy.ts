@@ -320,10 +320,7 @@ async function waitInPlace(ms: number, signal: AbortSignal | undefined): Promise
 }
 
 /** If a request failed because GitHub asks to wait, no process sends anything for the installation until then. */
-async function heedPause(
-  { shared, installation }: GitHubLimits,
-  error: Error,
-): Promise<void> {
+async function heedPause({ shared, installation }: GitHubLimits, error: Error): Promise<void> {
   if (!(error instanceof TryLater) || error instanceof NoAccess) return;
   const { retryAfterMs = 0 } = error;
   if (retryAfterMs > 0) await shared.pauseRequests(installation(), retryAfterMs);
