@@ -45,7 +45,7 @@ describe('settings for permissions to ask and answer', () => {
     const issue = scene.github.as('stranger').openIssue(scene.repository, { title: 'Mine', body });
     scene.github.as('writer').label(scene.thread(issue), SAMPLE.label);
     await scene.until('the rejection', () =>
-      /@writer[^]*Only administrators of this repository/.test(textOf(issue)),
+      /@writer[^]*An administrator has to start me/.test(textOf(issue)),
     );
     expect(scene.agentRequests).toEqual([]);
 
