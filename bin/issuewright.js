@@ -4,7 +4,7 @@ import { useSmallHeap } from './small-heap.js';
 const { platform, versions } = process;
 const whyNot =
   platform === 'win32'
-    ? 'Issuewright does not run on Windows itself. Use WSL 2, or the container: docs/setup.md.'
+    ? 'Issuewright does not run on Windows itself. Use WSL 2, or the container (docs/setup.md).'
     : Number.parseInt(versions.node, 10) < 24 &&
       `Issuewright runs on Node.js 24 or later, and this is ${versions.node}. Start it by ./issuewright, which finds one.`;
 if (whyNot) {

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cpSync, symlinkSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { whatIsMissing } from '../../packages/sandbox/src/proof/canary.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 interface Ended {
@@ -62,6 +63,39 @@ function withoutPlayground(): string {
   symlinkSync(path.resolve('node_modules'), path.join(directory, 'node_modules'));
   return directory;
 }
+
+/** The same on another system, as far as the program sees. */
+const runOn = (platform: string, ...words: readonly string[]) =>
+  new Promise<Ended>((resolve) => {
+    const pretend = `Object.defineProperty(process, 'platform', { value: '${platform}' });`;
+    const given = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+    const program = [...given, path.resolve('bin/issuewright.js'), ...words];
+    const options = { cwd: temporaryDirectory(), env: { PATH: '' } };
+    execFile(process.execPath, program, options, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+
+describe('on Windows, issuewright', () => {
+  it('does not start, and says what to use, as docs/setup.md does', async () => {
+    const { code, stdout, stderr } = await runOn('win32', 'start');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Use WSL 2, or the container');
+    expect(readFileSync('docs/setup.md', 'utf8')).toContain(`*${stderr.trim()}*`);
+  });
+});
+
+describe('on macOS, issuewright', () => {
+  it('starts, and says of commands what docs/setup.md does', async () => {
+    expect((await runOn('darwin', '--version')).code).toBe(0);
+    const { platform } = process;
+    Object.defineProperty(process, 'platform', { value: 'darwin' });
+    const why = whatIsMissing();
+    Object.defineProperty(process, 'platform', { value: platform });
+    expect(why).toMatch(/bubblewrap, which runs on Linux only/);
+    expect(readFileSync('docs/setup.md', 'utf8')).toContain(`*${why}*`);
+  });
+});
 
 describe('issuewright demo', () => {
   it('is a command of a checkout', async () => {

@@ -73,7 +73,6 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright stop', 'test/commands/sessions.slow.ts', "issuewright('stop'"],
   ['issuewright work', 'test/e2e/recovery/workers.slow.ts', "startService({}, 'work')"],
   ['npm install', '.ci/run', 'npm install'],
-  ['npm install --omit', 'test/deployment/image-steps.slow.ts', "readFileSync('Dockerfile'"],
   ['npm run audit', '.github/workflows/audit.yml', 'npm run audit'],
   ['npm run check', '.ci/run', 'npm run check'],
   ['npm run circumstances', '.ci/run', 'npm run -s circumstances'],
@@ -90,6 +89,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['npm run ranks', 'package.json', 'npm run -s ranks'],
   ['npm pack', 'test/package/tarball.slow.ts', "'pack'"],
   ['npm run release', 'test/deployment/release.test.ts', 'release.ts'],
+  ['npm run release --dry-run', 'test/deployment/release.test.ts', "'--dry-run'"],
   ['npm run sbom', '.github/workflows/release.yml', 'npm run -s sbom'],
   ['npm run test:faults', 'test/faults/fault-suite.slow.ts', 'suite'],
   ['npm run test:all', '.github/workflows/all.yml', 'npm run -s test:all'],
@@ -110,6 +110,7 @@ const NOT_RUN: readonly (readonly [commands: RegExp, why: string])[] = [
   [/^npm run coverage$/, 'it is two kinds of tests, and a report'],
   [/^npm run format:fix$/, 'it writes; `npm run check` runs the same program without that'],
   [/^issuewright demo --interactive$/, 'a person plays; newcomer.integration.ts plays one'],
+  [/^npm publish$/, 'only the owner can do it'],
   [/^npm (?:ci|\*)/, 'an example of what the agent runs in repositories of others'],
 ];
 

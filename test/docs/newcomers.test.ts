@@ -12,7 +12,7 @@ describe('the documents for newcomers', () => {
     .join('\n');
 
   it.each([
-    ['the install for production and its size', /npm install --omit=dev[^]{0,100}\d{3} MB/],
+    ['the install for production and its size', /the package\]\(run\.md\) \(\d{3} MB/],
     ['who reads the key in a container', /chown 1000 /],
     ['how an organization creates the App', /`--org NAME`/],
     ['how an organization gets to Developer settings', /Developer settings[^]{0,120}organization/],
