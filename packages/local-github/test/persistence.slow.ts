@@ -158,8 +158,8 @@ describe('./issuewright github', () => {
   });
 
   it('says what it can start', async () => {
-    const child = run('help');
+    const child = run('github', '--help');
     const words = await text(child.stdout!);
-    for (const name of ['demo', 'github', 'model']) expect(words).toContain(`npm run ${name}`);
+    for (const name of ['demo', 'github', 'model']) expect(words).toContain(`issuewright ${name}`);
   });
 });
