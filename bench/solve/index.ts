@@ -150,7 +150,7 @@ class HandPlay {
   static async start(directory: string): Promise<HandPlay> {
     const model = new HandPlayedModel(directory);
     const server = await startModelServer({ scripts: model });
-    process.stderr.write(`Requests wait for replies: npm run play -- ${directory} next\n`);
+    process.stderr.write(`Requests wait for replies: ./issuewright play ${directory} next\n`);
     return new HandPlay(model, server);
   }
 

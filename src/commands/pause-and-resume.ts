@@ -13,7 +13,7 @@ With --json: paused, the reason, and serviceRunning: whether a service is connec
 const RESUME_HELP = `
 With --json: paused, wasPaused, and serviceRunning: whether a service is connected to this database.`;
 
-const TO_RESUME = 'To resume, run `issuewright resume` (`npm run resume`).';
+const TO_RESUME = 'To resume, run `issuewright resume`.';
 
 export const pause: Command = {
   name: 'pause',

@@ -23,7 +23,7 @@ function explain({ faults }: ConfigError): string {
     '',
     ...faults.map(({ name, fault }) => `  ${name.padEnd(widest)}  ${fault}`),
     '',
-    'To create the GitHub App: issuewright setup (npm run setup). To try it first: npm run demo',
+    'To create the GitHub App: issuewright setup. To try it first: issuewright demo',
   ].join('\n');
 }
 

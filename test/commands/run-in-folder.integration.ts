@@ -113,15 +113,19 @@ describe('issuewright run in a folder', () => {
     });
   });
 
-  it('runs by the alias of docs/run.md, without a Node on PATH', async () => {
-    const [alias = ''] = /^alias issuewright=.*$/m.exec(readFileSync('docs/run.md', 'utf8')) ?? [];
+  it('runs by the link of docs/run.md, without a Node on PATH', async () => {
+    const written = /^ln -s "\$PWD\/(\w+)" ~\/\.local\/bin\/issuewright$/m;
+    const [, launcher = ''] = written.exec(readFileSync('docs/run.md', 'utf8')) ?? [];
     const folder = newFolder();
-    const script = `shopt -s expand_aliases\n${alias}\ncd "$1"\nissuewright run 'Add a greeting'`;
     const programs = temporaryDirectory();
-    const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-    symlinkSync(git, path.join(programs, 'git'));
+    symlinkSync(path.resolve(launcher), path.join(programs, 'issuewright'));
+    for (const name of ['git', 'readlink']) {
+      const found = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+      symlinkSync(found, path.join(programs, name));
+    }
     const env = await environmentFor(ADDS, { PATH: programs });
-    const bash = promisify(execFile)('/bin/bash', ['-c', script, 'bash', folder], { env });
+    const typed = `cd "$1"\nissuewright run 'Add a greeting'`;
+    const bash = promisify(execFile)('/bin/bash', ['-c', typed, 'bash', folder], { env });
     expect((await bash).stderr).toContain('1 commit on');
     expect(nativeGit(folder, 'show', `${BRANCH}:hi.txt`)).toBe('hi');
   });

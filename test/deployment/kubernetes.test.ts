@@ -98,7 +98,7 @@ describe.each([
   const { pod, container, selector, template } = deploymentIn(`base/${role}.yaml`);
 
   it('runs that command as the user of the image, who may change nothing of it', () => {
-    expect(container.command).toEqual(['node', 'bin/issuewright.js', role]);
+    expect(container.command).toEqual(['./issuewright', role]);
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,

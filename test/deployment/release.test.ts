@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -60,7 +60,7 @@ describe('a release', () => {
   it('has a commit with the version and the changelog, and a tag', () => {
     const { status, stdout } = release('0.2.0');
     expect(status).toBe(0);
-    expect(stdout).toContain('git push --follow-tags');
+    expect(stdout).toContain('Next: docs/releasing.md');
     expect(JSON.parse(read('package.json'))).toMatchObject({ version: '0.2.0' });
     expect(JSON.parse(read('package-lock.json'))).toEqual({
       ...LOCK,
@@ -73,6 +73,10 @@ describe('a release', () => {
     expect(git('log', '-1', '--format=%s')).toBe('Release 0.2.0');
     expect(git('cat-file', '-t', 'v0.2.0')).toBe('tag');
     expect(git('rev-parse', 'v0.2.0^{commit}')).toBe(git('rev-parse', 'HEAD'));
+    expect(git('tag', '--list', '--format=%(contents)', 'v0.2.0')).toBe(
+      'Issuewright 0.2.0\n\n- It does more.',
+    );
+    expect(existsSync(join(clone, 'release/project-0.2.0.tgz'))).toBe(true);
     expect(git('status', '--porcelain')).toBe('');
     expect(JSON.parse(read('release/issuewright-0.2.0.cdx.json'))).toMatchObject({
       bomFormat: 'CycloneDX',
@@ -80,10 +84,18 @@ describe('a release', () => {
     });
   });
 
-  it('changes nothing in a dry run', () => {
+  it('is made of the version that the project has, if that was never released', () => {
+    const { status } = release('0.1.0');
+    expect([status, git('tag')]).toEqual([0, 'v0.1.0']);
+    expect(read('CHANGELOG.md')).toContain('## 0.1.0 (');
+  });
+
+  it('changes nothing in a dry run, and says what it would do', () => {
     const head = git('rev-parse', 'HEAD');
     const { status, stdout } = release('0.2.0', '--dry-run');
-    expect([status, stdout]).toEqual([0, expect.stringContaining('0.2.0 can be released')]);
+    expect(status).toBe(0);
+    for (const words of ['`npm run check`', 'the tag v0.2.0', '- It does more.'])
+      expect(stdout).toContain(words);
     expect([git('rev-parse', 'HEAD'), git('tag'), git('status', '--porcelain')]).toEqual([
       head,
       '',
@@ -93,9 +105,9 @@ describe('a release', () => {
 
   it.each<[string, string, () => void, RegExp]>([
     ['without a version', '', () => {}, /npm run release -- 0\.2\.0/],
-    ['of an earlier version', '0.0.9', () => {}, /a version after 0\.1\.0/],
-    ['of the same version', '0.1.0', () => {}, /a version after 0\.1\.0/],
-    ['of no version', 'v0.2', () => {}, /a version after 0\.1\.0/],
+    ['of an earlier version', '0.0.9', () => {}, /0\.1\.0 or a version after it/],
+    ['of a released version', '0.1.0', () => void git('tag', 'v0.1.0'), /v0\.1\.0 exists already/],
+    ['of no version', 'v0.2', () => {}, /0\.1\.0 or a version after it/],
     ['of a changed checkout', '0.2.0', () => write('new', ''), /Commit or stash them/],
     ['of an existing tag', '0.2.0', () => void git('tag', 'v0.2.0'), /v0\.2\.0 exists already/],
     [

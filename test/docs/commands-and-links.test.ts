@@ -1,5 +1,5 @@
 // Whether people who follow the documents get somewhere. What a command does is tested beside its code.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { CommanderError } from 'commander';
 import { parse } from 'yaml';
@@ -31,8 +31,12 @@ const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(read('package.json')));
 
+/** `test/playground` runs these. */
+const OF_PLAYGROUND: ReadonlySet<string> = new Set(['github', 'model', 'play']);
+
 /** What commander says of the words; `undefined` if it understands them. Nothing is run. A name alone is only named. */
 async function usageFault(words: readonly string[]): Promise<string | undefined> {
+  if (OF_PLAYGROUND.has(words[0] ?? '')) return undefined;
   const program = defineProgram(() => Promise.resolve());
   const silent = { writeOut: () => {}, writeErr: () => {} };
   for (const each of [program, ...program.commands]) each.configureOutput(silent);
@@ -47,7 +51,6 @@ async function usageFault(words: readonly string[]): Promise<string | undefined>
   }
 }
 
-const PROGRAM = 'node bin/issuewright.js ';
 /** A path of tests may leave out how their files end. */
 const KINDS = ['test', 'integration', 'attack', 'slow', 'long'];
 
@@ -55,8 +58,6 @@ async function scriptFault([name = '', ...rest]: readonly string[]): Promise<str
   const line = scripts[name];
   if (line === undefined) return `package.json has no script ${name}`;
   const words = rest.filter((word) => word !== '--');
-  if (line.startsWith(PROGRAM))
-    return usageFault([...line.slice(PROGRAM.length).split(' '), ...words]);
   const paths = words.filter((word) => /^(?:test|src)\//.test(word));
   const gone = paths.filter(
     (path) => !existsSync(path) && !KINDS.some((kind) => existsSync(`${path}.${kind}.ts`)),
@@ -69,12 +70,14 @@ async function scriptFault([name = '', ...rest]: readonly string[]): Promise<str
 function npmFault([verb = '', ...rest]: readonly string[]) {
   const words = rest.filter((word) => word !== '-s');
   if (verb === 'run') return scriptFault(words);
-  return ['start', 'test'].includes(verb) ? scriptFault([verb, ...words]) : isKnownOfNpm(verb);
+  return verb === 'test' ? scriptFault([verb, ...words]) : isKnownOfNpm(verb);
 }
 
 /** npm's own; those of repositories that the agent works on are among them. */
 const isKnownOfNpm = async (verb: string): Promise<string | undefined> =>
-  ['install', 'ci', '*'].includes(verb) ? undefined : `npm ${verb} is not known here`;
+  ['install', 'pack', 'publish', 'ci', '*'].includes(verb)
+    ? undefined
+    : `npm ${verb} is not known here`;
 
 /** Files, profiles and services of compose. What docker does with them is not run. */
 async function composeFault(words: readonly string[]): Promise<string | undefined> {
@@ -96,13 +99,7 @@ async function composeFault(words: readonly string[]): Promise<string | undefine
   const named = [...scaled, ...(executed === undefined ? [] : [executed])];
   const unknown = named.filter((name) => !Object.hasOwn(services, name));
   if (unknown.length > 0) return `${file} has no service ${unknown.join(', ')}`;
-  return inside[0] === 'node' ? nodeFault(inside.slice(1)) : undefined;
-}
-
-async function nodeFault([path = '', ...words]: readonly string[]): Promise<string | undefined> {
-  const own = path.replace(/^PATH-TO-THE-CLONE\//, '');
-  if (!existsSync(own)) return `there is no ${own}`;
-  return own === 'bin/issuewright.js' && words.length > 0 ? usageFault(words) : undefined;
+  return inside[0] === './issuewright' ? usageFault(inside.slice(1)) : undefined;
 }
 
 /** Programs of others, and which test runs what the documents have of them. */
@@ -131,7 +128,6 @@ async function fault(words: readonly string[]): Promise<string | undefined> {
   const command = words.join(' ');
   if (program === 'issuewright') return usageFault(rest);
   if (program === 'npm') return npmFault(rest);
-  if (program === 'node') return nodeFault(rest);
   if (program === 'docker' && rest[0] === 'compose') return composeFault(rest.slice(1));
   const other = OF_OTHERS.find(([of]) => of.test(command));
   if (other !== undefined) return existsSync(other[1]) ? undefined : `there is no ${other[1]}`;
@@ -141,7 +137,22 @@ async function fault(words: readonly string[]): Promise<string | undefined> {
 /** Decisions are of their day, and the reference of tools has commands of other repositories. */
 const FOLLOWED = DOCUMENTS.filter((path) => !/decisions\/|tools\.md$/.test(path));
 
+const OTHER_FORMS =
+  /\bnode (?:\S+\/)?bin\/|\bnpm start\b|\bnpm run (?:setup|doctor|pause|resume|demo|github|model|play)\b|\bnpx issuewright/;
+/** Documents, what the program prints, and what starts it. */
+const WRITTEN = globSync([
+  '*.{md,yml}',
+  '{docs,kubernetes,.github}/**/*.{md,yml,yaml}',
+  '{bin,src,playground,bench}/**/*.{md,js,ts}',
+  '{.env.example,Dockerfile,package.json}',
+]);
+
 describe('the commands', () => {
+  it('have one form, `./issuewright …` or `issuewright …`, wherever they are written', () => {
+    expect(WRITTEN.length).toBeGreaterThan(100);
+    expect(WRITTEN.filter((path) => OTHER_FORMS.test(read(path)))).toEqual([]);
+  });
+
   it.each(FOLLOWED)('in %s are understood, or run by a test', async (document) => {
     const faults = await Promise.all(
       commandsIn(read(document)).map(async (words) => [words.join(' '), await fault(words)]),
@@ -153,11 +164,11 @@ describe('the commands', () => {
     ['issuewright begin', /unknown command/],
     ['issuewright show ID --follows', /unknown option/],
     ['npm run begin', /no script begin/],
-    ['npm run doctor -- --jsn', /unknown option/],
+    ['./issuewright doctor --jsn', /unknown option/],
     ['npm test -- test/nowhere.test.ts', /there is no test\/nowhere/],
-    ['docker compose exec web node bin/issuewright.js doctor', /no service web/],
+    ['docker compose exec web ./issuewright doctor', /no service web/],
     ['docker compose --profile gpu up -d', /no profile gpu/],
-    ['docker compose exec issuewright node bin/issuewright.js begin', /unknown command/],
+    ['docker compose exec issuewright ./issuewright begin', /unknown command/],
     ['kubectl delete -k kubernetes/base', /no test runs it/],
   ])('would be found to lack something in `%s`', async (command, why) => {
     const [words = []] = commandsIn(`Type \`${command}\`.`);

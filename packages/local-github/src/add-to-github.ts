@@ -1,4 +1,4 @@
-// `npm run github -- add …`: adds a repository or a person to a local GitHub, whether it runs or not.
+// `issuewright github add …`: adds a repository or a person to a local GitHub, whether it runs or not.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { Addition } from './github/additions.ts';
 import { SAMPLE } from './sample/index.ts';
 
-export const ADD_USAGE = `npm run github -- add repository FOLDER|URL [--name OWNER/REPOSITORY]
-npm run github -- add person LOGIN [--repo OWNER/REPOSITORY] [--role read|triage|write|maintain|admin]
-Both take --data FOLDER, as \`npm run github\` does.`;
+export const ADD_USAGE = `issuewright github add repository FOLDER|URL [--name OWNER/REPOSITORY]
+issuewright github add person LOGIN [--repo OWNER/REPOSITORY] [--role read|triage|write|maintain|admin]
+Both take --data FOLDER, as \`issuewright github\` does.`;
 
 /** A server that runs on a folder writes this file there. */
 export const runningFile = (folder: string): string => path.join(folder, 'running.json');

@@ -5,7 +5,7 @@ export interface PlaygroundContext extends Pick<CommandContext, 'environment' | 
   readonly arguments: readonly string[];
 }
 
-/** A command of `bin/playground.js`. `run` resolves with the exit code. */
+/** A command that is not the service's own. `run` resolves with the exit code. */
 export interface PlaygroundCommand {
   readonly name: string;
   readonly summary: string;

@@ -16,7 +16,7 @@ const print = (text: string): void => {
 };
 
 function usage(): string {
-  const lines = COMMANDS.map(({ name, summary }) => `  npm run ${name.padEnd(8)} ${summary}`);
+  const lines = COMMANDS.map(({ name, summary }) => `  issuewright ${name.padEnd(8)} ${summary}`);
   return ['What runs beside the service on your machine:', '', ...lines].join('\n');
 }
 
@@ -36,7 +36,9 @@ async function main(): Promise<number> {
   try {
     return await command.run(context);
   } catch (error) {
-    process.stderr.write(`${command.name}: ${messageOf(error)}\n`);
+    const isOfClone = codeOf(error) === 'ERR_MODULE_NOT_FOUND';
+    const why = isOfClone ? 'Only a clone of the repository has this.' : messageOf(error);
+    process.stderr.write(`${command.name}: ${why}\n`);
     return isWrongUsage(error) ? WRONG_USAGE : 1;
   }
 }

@@ -5,24 +5,24 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { PlaygroundCommand } from './command.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
-import {
+import type {
   HandPlayedFiles,
   HandPlayedReply,
-  type HandPlayedRequest,
+  HandPlayedRequest,
 } from './model/hand-played-model.ts';
 
-const USAGE = `npm run play -- DIR next [--seconds N]   what is new in the oldest request without a reply; waits for one, 60 s unless you say
+const USAGE = `issuewright play DIR next [--seconds N]   what is new in the oldest request without a reply; waits for one, 60 s unless you say
                                         otherwise, and exits with 3 if none came
-npm run play -- DIR reply FILE|-        answers it: {"text": "…", "calls": [{"tool": "…", "arguments": {…}}]}, each part optional
-npm run play -- DIR show N              request N, whole
-npm run play -- DIR list                a line for each request`;
+issuewright play DIR reply FILE|-        answers it: {"text": "…", "calls": [{"tool": "…", "arguments": {…}}]}, each part optional
+issuewright play DIR show N              request N, whole
+issuewright play DIR list                a line for each request`;
 
 const NONE_OPEN = 3;
 const POLL_MS = 200;
 
 export const play: PlaygroundCommand = {
   name: 'play',
-  summary: 'be the model yourself: npm run play -- DIR next|reply|show|list',
+  summary: 'be the model yourself: issuewright play DIR next|reply|show|list',
   run: async ({ arguments: args, print }) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -31,7 +31,7 @@ export const play: PlaygroundCommand = {
     });
     const [directory, verb, word = ''] = positionals;
     if (directory === undefined) throw new Error(`Name the directory of the requests.\n${USAGE}`);
-    const files = new HandPlayedFiles(directory);
+    const files = new (await handPlayed()).HandPlayedFiles(directory);
     switch (verb) {
       case 'next':
         return showNext(files, Number(values.seconds), print);
@@ -49,6 +49,9 @@ export const play: PlaygroundCommand = {
     }
   },
 };
+
+/** Loaded only then: it counts tokens, and the package has no tables for that. */
+const handPlayed = () => import('./model/hand-played-model.ts');
 
 type Print = (text: string) => void;
 
@@ -114,20 +117,21 @@ function wordsOf(given: unknown, number: number): string {
   return [head, message.text, ...calls].filter(Boolean).join('\n');
 }
 
-function answer(files: HandPlayedFiles, from: string, print: Print): number {
+async function answer(files: HandPlayedFiles, from: string, print: Print): Promise<number> {
   const { open } = files;
   if (open === undefined) {
     print('(no request waits for a reply)');
     return NONE_OPEN;
   }
-  files.writeReply(open, readReply(from));
+  files.writeReply(open, await readReply(from));
   print(`answered request ${open}`);
   return 0;
 }
 
-function readReply(from: string): HandPlayedReply {
+async function readReply(from: string): Promise<HandPlayedReply> {
+  const replies = (await handPlayed()).HandPlayedReply;
   try {
-    return HandPlayedReply.parse(JSON.parse(readFileSync(from === '-' ? 0 : from, 'utf8')));
+    return replies.parse(JSON.parse(readFileSync(from === '-' ? 0 : from, 'utf8')));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
     throw new Error(`The reply cannot be read, so nothing was answered: ${why}\n${USAGE}`, {

@@ -77,7 +77,7 @@ async function addToGitHub(words: readonly string[], print: (text: string) => vo
     const server = await listen(folder, await openApp(folder, undefined), '0');
     try {
       const message = await server.add(addition);
-      print(`${message}\nIt is there when \`npm run github\` starts.`);
+      print(`${message}\nIt is there when \`issuewright github\` starts.`);
     } finally {
       await server.close();
     }

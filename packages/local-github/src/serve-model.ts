@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { firstSignal } from '../../../src/commands/command.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
-import { HandPlayedModel } from './model/hand-played-model.ts';
 import { Script } from './model/script.ts';
 import { startModelServer } from './model/server.ts';
 import { SAMPLE } from './sample/index.ts';
@@ -11,7 +10,7 @@ import { SAMPLE } from './sample/index.ts';
 export const model: PlaygroundCommand = {
   name: 'model',
   summary:
-    'a model server that follows a script, or a person: npm run model -- [SCRIPT.json …|--hand DIR] [--port N]',
+    'a model server that follows a script, or a person: issuewright model [SCRIPT.json …|--hand DIR] [--port N]',
   run: async ({ arguments: args, print }) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -23,14 +22,14 @@ export const model: PlaygroundCommand = {
     const { hand } = values;
     const scripts = read.length === 0 ? [SAMPLE.script] : read;
     const server = await startModelServer({
-      scripts: hand === undefined ? scripts : new HandPlayedModel(hand),
+      scripts: hand === undefined ? scripts : await handPlayed(hand),
       port: Number(values.port),
     });
     const followed = positionals.join(', ') || 'the script of the demo';
     const who =
       hand === undefined
         ? `The model follows ${followed}.`
-        : `Requests wait in ${hand} for replies: npm run play -- ${hand} next`;
+        : `Requests wait in ${hand} for replies: issuewright play ${hand} next`;
     print(`${who} For the service:
 
 MODEL=openai:scripted
@@ -42,6 +41,12 @@ OPENAI_BASE_URL=${server.url}/v1
     return 0;
   },
 };
+
+/** Loaded only then: it counts tokens, and the package has no tables for that. */
+async function handPlayed(directory: string) {
+  const { HandPlayedModel } = await import('./model/hand-played-model.ts');
+  return new HandPlayedModel(directory);
+}
 
 async function readScript(path: string): Promise<Script> {
   try {

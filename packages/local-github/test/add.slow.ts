@@ -1,4 +1,4 @@
-// `npm run github -- add` as it is typed, while the local GitHub runs and while it does not.
+// `./issuewright github add` as it is typed, while the local GitHub runs and while it does not.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { nativeGit } from '../../../test/support/git-server.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 
-const LAUNCHER = path.resolve('bin/playground.js');
+const LAUNCHER = path.resolve('bin/issuewright.js');
 const running = new Set<ChildProcess>();
 
 afterEach(async () => {
@@ -43,7 +43,7 @@ async function add(...words: string[]) {
   return { code: child.exitCode ?? (await once(child, 'exit'))[0], stdout, stderr };
 }
 
-describe('npm run github -- add', () => {
+describe('./issuewright github add', () => {
   it('adds to a running local GitHub, to one that was killed, and keeps both', async () => {
     const data = path.join(temporaryDirectory(), 'github');
     const source = path.join(temporaryDirectory(), 'words');
@@ -64,7 +64,7 @@ describe('npm run github -- add', () => {
     await kill(first.child);
     const named = await add('repository', source, '--name', 'other/copy', ...at);
     expect(named).toMatchObject({ code: 0, stderr: '' });
-    expect(named.stdout).toContain('It is there when `npm run github` starts.');
+    expect(named.stdout).toContain('It is there when `issuewright github` starts.');
     const { url } = await start(data);
     const headers = { authorization: 'Bearer user_ada' };
     for (const name of ['example/words', 'other/copy'])
@@ -74,8 +74,8 @@ describe('npm run github -- add', () => {
   });
 
   it.each([
-    [['repository'], 2, /npm run github -- add repository FOLDER\|URL/],
-    [['house', 'x'], 2, /npm run github -- add person LOGIN/],
+    [['repository'], 2, /issuewright github add repository FOLDER\|URL/],
+    [['house', 'x'], 2, /issuewright github add person LOGIN/],
     [['person', 'not a login'], 1, /login is wrong: a login has letters/],
     [['person', 'ada', '--role', 'write'], 1, /--role needs --repo/],
     [['repository', '.', '--name', 'words'], 1, /words is not OWNER\/REPOSITORY/],

@@ -1,4 +1,4 @@
-// Repositories and people that are added to a local GitHub: `npm run github -- add`.
+// Repositories and people that are added to a local GitHub: `./issuewright github add`.
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

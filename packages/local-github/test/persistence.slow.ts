@@ -1,4 +1,4 @@
-// `npm run github` as a newcomer walks it: the printed environment, a service, a pull request, and
+// `./issuewright github` as a newcomer walks it: the printed environment, a service, a pull request, and
 // a power cut of the local GitHub.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { ServiceProcess } from '../src/service-process.ts';
 import { PATIENCE_MS } from '../../../test/support/patience.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 
-const LAUNCHER = path.resolve('bin/playground.js');
+const LAUNCHER = path.resolve('bin/issuewright.js');
 const REPOSITORY = `${SAMPLE.owner}/${SAMPLE.name}`;
 const ended: (() => Promise<unknown>)[] = [];
 
@@ -90,7 +90,7 @@ async function everything(url: string): Promise<unknown[]> {
   );
 }
 
-describe('npm run github', () => {
+describe('./issuewright github', () => {
   it('serves a service with what it prints, and has everything again after kill -9', async () => {
     const folder = temporaryDirectory();
     // One that is still free when it returns.
@@ -158,8 +158,8 @@ describe('npm run github', () => {
   });
 
   it('says what it can start', async () => {
-    const child = run('help');
+    const child = run('github', '--help');
     const words = await text(child.stdout!);
-    for (const name of ['demo', 'github', 'model']) expect(words).toContain(`npm run ${name}`);
+    for (const name of ['demo', 'github', 'model']) expect(words).toContain(`issuewright ${name}`);
   });
 });

@@ -92,7 +92,7 @@ export const settingsOf = (
 const NO_MODEL = `Set MODEL and the key of its provider in ${ENV_FILE}, such as MODEL=openai:gpt-5.2 and OPENAI_API_KEY.`;
 
 const NEXT = [
-  'Start the service: issuewright start (npm start).',
+  'Start the service: issuewright start.',
   'Create the label issuewright in your repository and put it on an issue.',
   'If something does not work, run issuewright doctor.',
 ];

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { parentPort, Worker, type WorkerOptions } from 'node:worker_threads';
 import { hasCode, messageOf } from '../errors.ts';
 
@@ -163,10 +164,12 @@ export function serveTasks<Task, Part>(
 }
 
 const ENTRY = new URL('./worker-thread-entry.js', import.meta.url);
+/** In the package, modules are compiled: `.js`. */
+const EXTENSION = extname(import.meta.filename);
 
 /**
  * Starts a worker thread that runs the module at `entry`. It uses the compile cache: a thread with few
  * imports is ready in a third of the time that a bare `Worker` needs.
  */
 export const startWorkerThread = (entry: URL, options: Omit<WorkerOptions, 'argv'>): Worker =>
-  new Worker(ENTRY, { ...options, argv: [entry.href] });
+  new Worker(ENTRY, { ...options, argv: [entry.href.replace(/\.ts$/, EXTENSION)] });

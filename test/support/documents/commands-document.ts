@@ -7,8 +7,7 @@ export const COMMANDS_DOCUMENT = 'docs/commands.md';
 const HEAD = `# The commands
 
 \`npm run docs\` writes this page from the help of the commands. In a clone of the repository and in the container, \`issuewright\`
-is \`node bin/issuewright.js\`. \`npm start\`, \`npm run setup\`, \`npm run doctor\`, \`npm run pause\` and \`npm run resume\` are the same; they
-pass options on after \`--\`: \`npm run setup -- --org example\`.
+is \`./issuewright\`.
 `;
 
 const COLUMNS = 100;

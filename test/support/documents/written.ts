@@ -84,6 +84,7 @@ export function commandsIn(text: string): readonly (readonly string[])[] {
     return (readCommand(content)?.commands ?? [])
       .map(({ words }) => words.map((word) => word.text))
       .map((words) => words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word))))
+      .map(([program = '', ...rest]) => [program.replace(/^\.\/(?=issuewright$)/, ''), ...rest])
       .filter(([program = '', next]) => PROGRAMS.has(program) && next !== undefined);
   });
 }

@@ -6,6 +6,9 @@ import { billOfMaterials } from './sbom.ts';
 
 const CHANGELOG = 'CHANGELOG.md';
 const MANIFESTS = ['package.json', 'package-lock.json'];
+const CHECKS = ['check', 'test:integration'];
+const DIRECTORY = 'release';
+const UNRELEASED = '\n## Unreleased\n';
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
 
 /** What stops a release, for the person who makes it. */
@@ -25,34 +28,55 @@ try {
 
 function release(version: string, isDryRun: boolean): void {
   const current = currentVersion();
-  if (!isLater(version, current))
+  if (version !== current && !isLater(version, current))
     throw new NotReleased(
-      `Give a version after ${current}, such as: npm run release -- ${next(current)}`,
+      `Give ${current} or a version after it, such as: npm run release -- ${next(current)}`,
     );
   if (git('status', '--porcelain') !== '')
     throw new NotReleased('The checkout has changes. Commit or stash them, then try again.');
-  if (git('tag', '--list', `v${version}`) !== '')
-    throw new NotReleased(`The tag v${version} exists already.`);
-  const changelog = released(readFileSync(CHANGELOG, 'utf8'), version, today());
-  for (const script of ['check', 'test:integration'])
+  const tag = `v${version}`;
+  if (git('tag', '--list', tag) !== '') throw new NotReleased(`The tag ${tag} exists already.`);
+  const notes = unreleased(readFileSync(CHANGELOG, 'utf8'));
+  if (isDryRun) {
+    process.stdout.write(planned(version, notes));
+    return;
+  }
+  for (const script of CHECKS)
     if (spawnSync('npm', ['run', script], { stdio: 'inherit' }).status !== 0)
       throw new NotReleased(`\`npm run ${script}\` failed. Nothing was changed.`);
   const materials = billOfMaterials(version);
-  if (isDryRun) {
-    process.stdout.write(`${version} can be released. Nothing was changed.\n`);
-    return;
-  }
-  mkdirSync('release', { recursive: true });
-  const bill = `release/issuewright-${version}.cdx.json`;
-  writeFileSync(bill, materials);
-  writeFileSync(CHANGELOG, changelog);
+  mkdirSync(DIRECTORY, { recursive: true });
+  writeFileSync(billIn(version), materials);
+  writeFileSync(CHANGELOG, released(readFileSync(CHANGELOG, 'utf8'), version, today()));
   for (const path of MANIFESTS) setVersion(path, version);
   git('add', CHANGELOG, ...MANIFESTS);
-  git('commit', '--quiet', '-m', `Release ${version}`);
-  git('tag', '--annotate', `v${version}`, '-m', `Issuewright ${version}`);
+  git('commit', '--quiet', '--allow-empty', '-m', `Release ${version}`);
+  const message = `Issuewright ${version}\n\n${notes}\n`;
+  execFileSync('git', ['tag', '--annotate', '--cleanup=whitespace', '--file=-', tag], {
+    input: message,
+  });
+  execFileSync('npm', ['pack', '--silent', `--pack-destination=${DIRECTORY}`]);
   process.stdout.write(
-    `Released ${version}. ${bill} lists what it consists of. Publish it: git push --follow-tags\n`,
+    `Released ${version}. ${DIRECTORY}/ has the package, and the list of what it consists of. Next: docs/releasing.md\n`,
   );
+}
+
+function billIn(version: string): string {
+  return `${DIRECTORY}/issuewright-${version}.cdx.json`;
+}
+
+/** What a release would do, for a dry run, which does nothing of it. */
+function planned(version: string, notes: string): string {
+  return `A release of ${version} would
+1. run ${CHECKS.map((script) => `\`npm run ${script}\``).join(' and ')}, and end if one fails
+2. move the notes below under "## ${version} (${today()})" in ${CHANGELOG}, and set the version in ${MANIFESTS.join(' and ')}
+3. commit that as "Release ${version}", with the tag v${version}, which carries the notes
+4. write ${billIn(version)} and the package to ${DIRECTORY}/
+
+It pushes and publishes nothing. Nothing was changed.
+
+${notes}
+`;
 }
 
 function git(...args: string[]): string {
@@ -83,15 +107,19 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** The changelog with what was unreleased under the version, and an empty section above it. */
-function released(changelog: string, version: string, date: string): string {
-  const [before, after, ...more] = changelog.split('\n## Unreleased\n');
+function unreleased(changelog: string): string {
+  const [, after, ...more] = changelog.split(UNRELEASED);
   const notes = after?.split('\n## ')[0]?.trim() ?? '';
-  if (before === undefined || notes === '' || more.length > 0)
+  if (notes === '' || more.length > 0)
     throw new NotReleased(
       `${CHANGELOG} has nothing under one heading "## Unreleased". Say there what changes for people.`,
     );
-  return `${before}\n## Unreleased\n\n## ${version} (${date})\n${after}`;
+  return notes;
+}
+
+/** The changelog with what was unreleased under the version, and an empty section above it. */
+function released(changelog: string, version: string, date: string): string {
+  return changelog.replace(UNRELEASED, () => `${UNRELEASED}\n## ${version} (${date})\n`);
 }
 
 /** The first version in the file is that of the project; in the lock file the second one is too. */

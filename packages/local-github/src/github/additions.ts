@@ -1,4 +1,4 @@
-// What `npm run github -- add` adds: repositories from elsewhere, and people.
+// What `issuewright github add` adds: repositories from elsewhere, and people.
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';

@@ -119,7 +119,7 @@ export class LocalGitHub {
     });
   }
 
-  /** Adds what `npm run github -- add` is asked for. Resolves with what people read. */
+  /** Adds what `issuewright github add` is asked for. Resolves with what people read. */
   add(addition: Addition): Promise<string> {
     return add(this.#services, this.#directory, addition);
   }

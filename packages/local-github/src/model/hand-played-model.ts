@@ -1,5 +1,5 @@
 // A model whose replies a person writes by hand: each request becomes a file, and the reply is read from another one.
-// `npm run play` shows and answers them.
+// `issuewright play` shows and answers them.
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,

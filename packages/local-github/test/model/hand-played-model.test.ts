@@ -43,7 +43,7 @@ async function read(stream: AsyncIterable<OpenAI.ChatCompletionChunk>) {
   return { text, names, usage };
 }
 
-/** What `npm run play -- DIR …` prints, and its exit code. */
+/** What `./issuewright play DIR …` prints, and its exit code. */
 async function played(...words: string[]): Promise<{ code: number; printed: string }> {
   const lines: string[] = [];
   const print = (text: string): void => void lines.push(text);

@@ -86,7 +86,7 @@ grep -q '^Seccomp:[[:space:]]*2' /proc/self/status || reached 'unfiltered system
 /** What is missing on this machine; `undefined` if nothing obvious is. */
 export function whatIsMissing(): string | undefined {
   if (process.platform !== 'linux')
-    return 'Commands are contained with bubblewrap, which runs on Linux only.';
+    return 'Commands need bubblewrap, which runs on Linux only. Use a Linux machine, or the container on one.';
   if (process.arch !== 'x64' && process.arch !== 'arm64')
     return `The system call filter supports x86_64 and aarch64, not ${process.arch}.`;
   if (bubblewrap() === undefined)

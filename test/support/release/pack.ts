@@ -1,0 +1,75 @@
+// What `npm pack` packs: `compiled/`, which is the program and its packages as JavaScript, and a package.json for it. With `--clean-up`
+// the checkout is as before.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shippedPackages } from './lock-file.ts';
+
+const COMPILED = 'compiled';
+const MANIFEST = 'package.json';
+const SET_ASIDE = `${MANIFEST}.set-aside`;
+/** The launcher, which is no module, and what the compiler takes for declared elsewhere. */
+const COPIED = ['bin/issuewright', 'bin/small-heap.js', 'bin/trim-install.js', 'app.yml'];
+/** Only who develops with a package needs these. */
+const UNUSED =
+  /\.(?:[cm]?ts|tsx|map|flow)$|\/\.[^/]+$|\/(?!(?:licen[cs]e|notice|copying)\b)[^/]*\.md$/i;
+
+interface Manifest {
+  readonly version: string;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
+
+const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+
+function cleanUp(): void {
+  rmSync(COMPILED, { recursive: true, force: true });
+  if (existsSync(SET_ASIDE)) renameSync(SET_ASIDE, MANIFEST);
+}
+
+/** Those for all platforms. The others are installed with the package, as its optional dependencies. */
+function copyPackages({ optionalDependencies }: Manifest): void {
+  const packages = shippedPackages().filter(({ path }) => !(nameOf(path) in optionalDependencies));
+  for (const { path, version } of packages) {
+    const installed = readManifest(join(path, MANIFEST)).version;
+    if (installed !== version)
+      throw new Error(`${path} is ${installed}, and not ${version}. Run npm install.`);
+    cpSync(path, join(COMPILED, path), {
+      recursive: true,
+      filter: (from) => !UNUSED.test(from) && from !== join(path, 'node_modules'),
+    });
+  }
+}
+
+const nameOf = (path: string): string => path.slice('node_modules/'.length);
+
+function pack(): void {
+  const manifest = readManifest(MANIFEST);
+  execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.package.json'], { stdio: 'inherit' });
+  for (const path of COPIED) cpSync(path, join(COMPILED, path));
+  copyPackages(manifest);
+  const { version } = manifest;
+  writeFileSync(join(COMPILED, MANIFEST), JSON.stringify({ version, type: 'module' }));
+  const kept = Object.entries(manifest).filter(([name]) => KEPT.has(name));
+  renameSync(MANIFEST, SET_ASIDE);
+  writeFileSync(MANIFEST, JSON.stringify({ ...Object.fromEntries(kept), ...PACKED }, null, 2));
+}
+
+const KEPT: ReadonlySet<string> = new Set([
+  'name',
+  'version',
+  'private',
+  'description',
+  'license',
+  'type',
+  'engines',
+  'optionalDependencies',
+]);
+const PACKED = {
+  os: ['linux', 'darwin'],
+  bin: { issuewright: `${COMPILED}/bin/issuewright` },
+  files: [COMPILED, 'docs/*.md'],
+  scripts: { postinstall: `node ${COMPILED}/bin/trim-install.js` },
+};
+
+cleanUp();
+if (!process.argv.includes('--clean-up')) pack();
