@@ -1,28 +1,20 @@
 // What people asked for: from the comment that came in to the result that its author sees.
 import type { EntryOf } from '../entry.ts';
-import type { Admitted, ReceivedIntent, Requests, Session, Since, Trigger } from '../session.ts';
+import type { Admitted, ReceivedIntent, Requests, Session, Since } from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
 import { NOTHING_DECIDED, withDecisions } from './latest.ts';
-import type { AdmittedRequest, EntryOutcome } from './happened.ts';
+import type { EntryOutcome } from './happened.ts';
 import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, readable, wantsMerge } from '../merging.ts';
 import { backgroundUntil } from '../requested-work.ts';
-import { reviewWork } from '../review-work.ts';
 import { momentOf } from '../moment.ts';
-import type { Intent, Place } from '../../contracts/intent.ts';
+import type { Intent } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
-import {
-  answeredAside,
-  replied,
-  withCall,
-  withMerged,
-  withoutDeletedRequest,
-  withRead,
-} from './replies.ts';
+import { replied, withCall, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isTalk } from '../state.ts';
-import { isUnfinished } from '../unfinished.ts';
+import { isReviewOfOurs, settled, triggersWith } from './triggers.ts';
 
 export const NO_REQUESTS: Requests = {
   requester: undefined,
@@ -231,34 +223,6 @@ function begun(
   };
 }
 
-/** Its words or comments on lines ask for something without naming the App. */
-const isReviewOfOurs = (session: Session, { item, isForModel }: AdmittedRequest): boolean =>
-  isForModel && item.asks.length === 0 && reviewWork(session, item) === 'work';
-
-function triggersWith(
-  { triggers }: Requests,
-  { thread }: Session,
-  { item, commands = [] }: AdmittedRequest,
-): readonly Trigger[] {
-  const own = item.asks
-    .map((ask) => ask.in)
-    .filter((place) => !commands.some((command) => isSamePlace(command.in, place)));
-  const { intent } = item;
-  const whole: Place =
-    intent.kind === 'review'
-      ? { on: 'review', id: intent.reviewId, pullRequest: intent.pullRequest }
-      : { on: 'issue', id: thread.issue };
-  const places = own.length === 0 ? [whole] : own;
-  const others = triggers.filter((one) => !places.some((place) => isSamePlace(place, one.in)));
-  const isTriedAgain = item.isAlone && item.ask === 'retry';
-  return [
-    ...others.map((one) =>
-      isTriedAgain && one.result === 'bad' ? { ...one, result: undefined } : one,
-    ),
-    ...places.map((place) => ({ in: place, admittedAt: item.admittedAt, result: undefined })),
-  ];
-}
-
 /** What arrived before a stop, or during a run that now has to end, starts nothing. */
 function stopped(requests: Requests, { run }: Session, outcome: EntryOutcome): Requests {
   const { stop, interruptsAt } = outcome;
@@ -312,48 +276,6 @@ function withoutRead(requests: Requests, session: Session, upTo: number): Reques
   const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
   const read = backgroundUntil(requests, items);
   return requests.background.filter((one) => !read.includes(one));
-}
-
-/**
- * How a run ended is the result of what it read, and a failure that of all that no other run starts for. What failed is good
- * after all if a later run, which nobody asked for in words, ends well. A stop is neither good nor bad.
- */
-function settled(
-  requests: Requests,
-  session: Session,
-  { end }: EntryOf<'run_ended'>,
-): Requests['triggers'] {
-  const { triggers, unread, open } = requests;
-  const { run, work } = session;
-  const aside = answeredAside(requests, session, end);
-  if (end.kind === 'asked' || end.kind === 'stopped')
-    return triggers.map((trigger) =>
-      aside.some((one) => isSamePlace(one.in, trigger.in))
-        ? { ...trigger, result: 'unchanged' }
-        : trigger,
-    );
-  const isGood = end.kind === 'answered' || (end.kind === 'finished' && !isUnfinished(run));
-  const isDone = end.kind === 'finished' || end.kind === 'answered';
-  const isReached = (trigger: Trigger): boolean => {
-    const item = unread.find(({ admittedAt }) => admittedAt === trigger.admittedAt);
-    return item === undefined || (!isDone && (!hasRejectedMerge(end) || wantsMerge(item)));
-  };
-  const goodOf = ({ in: place }: Trigger): Trigger['result'] => {
-    const request = open.find((one) => one.in.on !== 'issue' && isSamePlace(one.in, place));
-    const isUnchanged =
-      end.kind === 'finished' &&
-      request?.commitsBefore === work.commits.length &&
-      !request.isAnswered;
-    return isUnchanged ? 'unchanged' : 'good';
-  };
-  return triggers.map((trigger, at) => {
-    if (trigger.result === undefined)
-      return isReached(trigger)
-        ? { ...trigger, result: isGood ? goodOf(trigger) : 'bad' }
-        : trigger;
-    const isLast = at === triggers.length - 1;
-    return isLast && isGood ? { ...trigger, result: 'good' } : trigger;
-  });
 }
 
 function markRunEnded(requests: Requests, { end }: EntryOf<'run_ended'>): Requests {
