@@ -18,7 +18,8 @@ COPY package.json app.yml LICENSE ./
 COPY bin/issuewright bin/issuewright.js bin/small-heap.js ./bin/
 COPY src ./src
 COPY packages/sandbox ./packages/sandbox
-RUN ln -s bin/issuewright issuewright
+# COPY keeps the modes of the checkout, which are for one user alone under umask 077.
+RUN ln -s bin/issuewright issuewright && chmod -R a+rX bin src packages package.json app.yml LICENSE
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -122,7 +122,7 @@ const WITHOUT_SESSION = sql`
     active_at timestamptz not null
   );
   -- A forgotten memory keeps its row, without its text, so that its number is not given again. The call says which
-  -- one wrote it, because it may be repeated. Words and trigrams are for the search, see memory-search.ts.
+  -- one wrote it, because it may be repeated. Words and trigrams are for the search, see memories.ts.
   create table issuewright.memories (
     repository_id bigint not null,
     number integer not null,

@@ -1,4 +1,4 @@
-// Walks a work tree that commands may have changed: what may be committed, and what is left out of that.
+// Walks a work tree that commands may have changed: what may be committed, what is left out of that, and what is in the way of taking it back.
 import {
   chmodSync,
   lstatSync,

@@ -1,8 +1,16 @@
 // What `npm pack` packs: `compiled/`, which is the program and its packages as JavaScript, and a package.json for it. With `--clean-up`
 // the checkout is as before.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
 import { shippedPackages } from './lock-file.ts';
 
 const COMPILED = 'compiled';
@@ -12,18 +20,25 @@ const SET_ASIDE = `${MANIFEST}.set-aside`;
 const COPIED = ['bin/issuewright', 'bin/small-heap.js', 'bin/trim-install.js', 'app.yml'];
 /** Only who develops with a package needs these. */
 const UNUSED =
-  /\.(?:[cm]?ts|tsx|map|flow)$|\/\.[^/]+$|\/(?!(?:licen[cs]e|notice|copying)\b)[^/]*\.md$/i;
+  /\.(?:[cm]?ts|tsx|map|flow)$|\/\.[^/]+$|\/(?!(?:licen[cs]es?|notice|copying)(?:\b|_))[^/]*\.md$/i;
+/** Where there is none, the README has the licence. */
+const LICENCE = /^(?:licen[cs]e|copying)/i;
 
 interface Manifest {
   readonly version: string;
   readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
 }
 
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 
+/** After a run that was cut off, someone may have restored the manifest by other means: then the one set aside is old. */
 function cleanUp(): void {
   rmSync(COMPILED, { recursive: true, force: true });
-  if (existsSync(SET_ASIDE)) renameSync(SET_ASIDE, MANIFEST);
+  if (!existsSync(SET_ASIDE)) return;
+  const isPacked = readManifest(MANIFEST).scripts?.['prepack'] === undefined;
+  if (isPacked) renameSync(SET_ASIDE, MANIFEST);
+  else rmSync(SET_ASIDE);
 }
 
 /** Those for all platforms. The others are installed with the package, as its optional dependencies. */
@@ -33,9 +48,12 @@ function copyPackages({ optionalDependencies }: Manifest): void {
     const installed = readManifest(join(path, MANIFEST)).version;
     if (installed !== version)
       throw new Error(`${path} is ${installed}, and not ${version}. Run npm install.`);
+    const hasLicence = readdirSync(path).some((name) => LICENCE.test(name));
     cpSync(path, join(COMPILED, path), {
       recursive: true,
-      filter: (from) => !UNUSED.test(from) && from !== join(path, 'node_modules'),
+      filter: (from) =>
+        (!UNUSED.test(from) || (!hasLicence && /^readme\.md$/i.test(relative(path, from)))) &&
+        from !== join(path, 'node_modules'),
     });
   }
 }

@@ -1,4 +1,4 @@
-// What is left to decide of a merge before it may be committed.
+// A merge in the work tree: how it is put there, and what is left to decide of it before it may be committed.
 import type { CommitRequest } from '../../../contracts/git.ts';
 import { readBaseTree, type BaseTree } from '../base-tree.ts';
 import {
