@@ -243,8 +243,8 @@ describe('the answer to a question during a run', () => {
     const result = { ok: true, output: '', effects: [], halt: null, changedFiles: 1 } as const;
     return journal.add({ type: 'call_finished', reply: seq - 1, index: 0, ...result });
   };
-  const asking = (body = QUESTION): Journal => {
-    const journal = edit(stories.working()).comment(body, ASKER);
+  const asking = (body = QUESTION, sender = ASKER, before = edit(stories.working())): Journal => {
+    const journal = before.comment(body, sender);
     const received = journal.entries.length;
     const ask = { for: 'work', alone: false } as const;
     const isQuestion = body.includes('?') ? ({ isQuestion: true } as const) : {};
@@ -275,7 +275,7 @@ describe('the answer to a question during a run', () => {
 
   it('is there although the run ends with a question of its own, or fails', () => {
     for (const end of [{ kind: 'asked' }, { kind: 'failed', reason: 'No.' }] as const)
-      expect(textsOf(asking().effect(words('Yes.')).end(end))).toEqual(['@asker Yes.']);
+      expect(textsOf(asking().effect(words('Yes.')).end(end))[0]).toBe('@asker Yes.');
   });
 
   it('leaves what else its author asked for to the end', () => {
@@ -286,12 +286,27 @@ describe('the answer to a question during a run', () => {
     expect(done).toMatch(/^@asker Done in #12/);
   });
 
-  it('leaves the outcome to the person whose label began the work', () => {
-    const journal = asking().effect(words('Yes.'));
+  const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
+  it.each<[string, Person, readonly Effect[]]>([
+    ['someone else', ASKER, []],
+    ['that person', MAINTAINER, []],
+    ['that person, after a commit', MAINTAINER, [commit('1')]],
+  ])('leaves the outcome to whoever added the label, if asked by %s', (_who, sender, before) => {
+    const asked = edit(stories.working());
+    for (const effect of before) asked.effect(effect);
+    const journal = asking(QUESTION, sender, asked).effect(words('Yes.', sender.login));
     finish(journal, stories.finishAs('cannot', 'There are no names.'));
-    expect(plainBody(outcomeComment(journal.session) ?? [])).toMatch(
-      /^@octo-maintainer I couldn't do this/,
-    );
+    expect(textsOf(journal)).toEqual([
+      `@${sender.login} Yes.`,
+      "@octo-maintainer I couldn't do this: There are no names.",
+    ]);
+    expect(outcomeComment(journal.session)).toBeUndefined();
+  });
+
+  it('leaves it to the end to say that only a part is done', () => {
+    const journal = asking().effect(words('Yes.')).effect(commit('1')).effect(stories.PULL_REQUEST);
+    finish(journal, stories.finishAs('partial', 'The days.'));
+    expect(textsOf(journal)[1]).toBe('@octo-maintainer Partly done in #12: The days.');
   });
 
   it('waits for the end if it was asked for work, and nothing is done yet', () => {

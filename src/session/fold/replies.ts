@@ -63,7 +63,9 @@ function saidAtOnce(
   const { run } = session;
   const ready = open.filter(
     (one) =>
-      one.reply !== undefined && !one.needsPush && (one.isQuestion || commits > one.commitsBefore),
+      one.reply !== undefined &&
+      !one.needsPush &&
+      (one.isQuestion || (commits > one.commitsBefore && one.waitsFor !== 'pull_request')),
   );
   if (run?.repliesToRequests !== true || run.mode === 'single' || ready.length === 0)
     return { open, replies };
@@ -219,13 +221,15 @@ function isOwnRequest(session: Session, item: Admitted): boolean {
 /** What is equal for several people on one issue or pull request is said once. */
 function repliesTo(
   open: readonly OpenRequest[],
-  { thread, work, run, reviews }: Session,
+  { thread, work, run, reviews, requests }: Session,
   end: EntryOf<'run_ended'>['end'],
 ): readonly RequestReply[] {
   const pull = (thread.adopted ?? thread.pullRequest)?.number;
   const isDone = end.kind === 'finished' && (run?.finish?.outcome ?? 'done') === 'done';
   // Alone, it has the comment about the outcome.
-  const isBesideOthers = open.some((one) => one.waitsFor === 'reply' && one.reply === undefined);
+  const isBesideOthers =
+    open.some((one) => one.waitsFor === 'reply' && one.reply === undefined) ||
+    requests.replies.some((one) => one.run === run?.number && one.end.kind === 'answered');
   const round = openRound(reviews) ?? { threads: [] };
   const answered = new Set(
     withExplanation(round, { run }, end).flatMap((one) =>
