@@ -84,6 +84,22 @@ describe('a question under a question that waits', () => {
     expect(states(journal)).toEqual(['waiting(review)', false, false]);
   });
 
+  it.each([
+    { kind: 'failed', reason: 'No.' },
+    { kind: 'limit', reason: 'The limit of 30 turns was reached.' },
+    { kind: 'stopped', reason: 'Someone asked to stop.' },
+  ] as const)('ends the wait if its run ends as $kind: later words are no answer', (end) => {
+    const journal = askedBack().end(end);
+    expect(journal.session.waiting.question).toBeUndefined();
+    expect(needsRun(admit(journal.comment('Nice.', WRITER)).session)).toBe(false);
+  });
+
+  it('leaves the question of a run that fails after it open', () => {
+    const journal = stories.working().effect({ type: 'question', text: 'Since when?' }, 'asked');
+    journal.end({ kind: 'failed', reason: 'No.' });
+    expect(needsRun(admit(journal.comment('Since a day.')).session)).toBe(true);
+  });
+
   it('leaves its deadline to count', () => {
     const journal = answeredAside();
     const question = journal.session.waiting.question?.seq ?? 0;
