@@ -108,6 +108,42 @@ describe('a question under a question that waits', () => {
   });
 });
 
+describe('a question that waits, if someone asks under it,', () => {
+  const askUnder = (journal: Journal): Journal =>
+    admit(journal.comment('@issuewright Why?', WRITER), { ask: MENTION, isQuestion: true });
+  const praise = (journal: Journal): Journal => {
+    const reviewed = journal.review('LGTM', 'approved');
+    return admit(reviewed, { verdict: 'approved', shown: { body: 'LGTM' } });
+  };
+
+  it('is not closed by a review that asks for nothing', () => {
+    const journal = praise(stories.submitted().command('new').run());
+    journal.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    const { question } = journal.session.waiting;
+    expect(question).toBeDefined();
+    expect(askUnder(journal).run().session.waiting.question).toEqual(question);
+  });
+
+  it('is not closed by a statement from before it', () => {
+    const journal = admit(stories.working().comment('By the way, hello.', WRITER));
+    journal.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    const { question } = journal.session.waiting;
+    expect(question).toBeDefined();
+    expect(askUnder(journal).run().session.waiting.question).toEqual(question);
+  });
+
+  it('is closed by a review with work, and once nobody has answered in time', () => {
+    const reviewed = stories.submitted().command('new').run();
+    reviewed.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    admit(reviewed.review('Rename it.'));
+    expect(askUnder(reviewed).run().session.waiting.question).toBeUndefined();
+    const journal = stories.asked();
+    const question = journal.session.waiting.question?.seq ?? 0;
+    journal.add({ type: 'question_expired', question, action: 'defaults' });
+    expect(askUnder(journal).run().session.waiting.question).toBeUndefined();
+  });
+});
+
 describe('an answer to a question that waits', () => {
   it.each([
     ['by someone else who may ask', WRITER, {}],
