@@ -131,12 +131,12 @@ export function questionLeftOpen(
 ): Session['waiting']['question'] {
   const { question } = session.waiting;
   const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
-  const isLeft = items.every(
-    (item) =>
-      item.needsMention ||
-      !requestsWork(session, item) ||
-      (item.ask === 'work' && item.isQuestion && isForAnother(session, item.sender)),
-  );
+  const isLeft = items.every((item) => {
+    // Its words may need a mention, its lines are worked on.
+    if (reviewWork(session, item) === 'work') return false;
+    const isAside = item.ask === 'work' && item.isQuestion && isForAnother(session, item.sender);
+    return isAside || item.needsMention || !requestsWork(session, item);
+  });
   return isLeft && items.length > 0 && question?.expired !== 'defaults' ? question : undefined;
 }
 

@@ -132,6 +132,19 @@ describe('a question that waits, if someone asks under it,', () => {
     expect(askUnder(journal).run().session.waiting.question).toEqual(question);
   });
 
+  it('is closed by an approval that asks it, with a remark on a line to work on', () => {
+    const journal = stories.submitted().command('new').run();
+    journal.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    admit(journal.review('Looks fine, why days?', 'approved'), {
+      verdict: 'approved',
+      remarks: true,
+      needsMention: true,
+      isQuestion: true,
+    });
+    expect(needsRun(journal.session)).toBe(true);
+    expect(journal.run().session.waiting.question).toBeUndefined();
+  });
+
   it('is closed by a review with work, and once nobody has answered in time', () => {
     const reviewed = stories.submitted().command('new').run();
     reviewed.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
