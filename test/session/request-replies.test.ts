@@ -273,6 +273,23 @@ describe('the answer to a question during a run', () => {
     expect(textsOf(journal)).toEqual(['@asker No, I was wrong.']);
   });
 
+  it.each<[string, (journal: Journal) => Journal]>([
+    ['finishes', (journal) => finish(journal, stories.finishAs('nothing_to_do', 'No age.'))],
+    ['fails', (journal) => journal.end({ kind: 'failed', reason: 'No.' })],
+  ])('is replaced by other words, if the run %s without a push', (_how, end) => {
+    const journal = edit(asking().effect(words('Yes.'))).effect(words('No, I was wrong.'));
+    expect(textsOf(end(journal)).filter((text) => text.startsWith('@asker'))).toEqual([
+      '@asker No, I was wrong.',
+    ]);
+  });
+
+  it('is replaced by other words, if the run leaves an earlier question open', () => {
+    const journal = asking(QUESTION, ASKER, stories.asked().beginRun().prepare());
+    edit(journal.effect(words('Yes.'))).effect(words('No, I was wrong.'));
+    journal.effect(stories.finishAs('nothing_to_do', 'No age.')).end({ kind: 'asked' });
+    expect(textsOf(journal)).toEqual(['@asker No, I was wrong.']);
+  });
+
   it('is there although the run ends with a question of its own, or fails', () => {
     for (const end of [{ kind: 'asked' }, { kind: 'failed', reason: 'No.' }] as const)
       expect(textsOf(asking().effect(words('Yes.')).end(end))[0]).toBe('@asker Yes.');
