@@ -201,6 +201,25 @@ describe('the reply to a request', () => {
     expect(toAsker(retried())).toHaveLength(1);
   });
 
+  it('is left out for a mere retry if a thread that only praises has none', () => {
+    const { thread, ...praise } = line(33);
+    const journal = stories
+      .submitted()
+      .command('new')
+      .run()
+      .end({ kind: 'failed', reason: 'No.' })
+      .command('retry', ASKER)
+      .review('Two things:')
+      .admit([
+        line(31),
+        { ...praise, ...(thread && { thread: { ...thread, asksNothing: 'praise' } }) },
+      ])
+      .run();
+    journal.effect({ type: 'thread_reply', thread: 1, text: 'Done.' });
+    const texts = repliesOf(finish(journal, commit('2d5285d'), DONE)).map(({ text }) => text);
+    expect(texts.filter((text) => text.includes('@asker'))).toEqual([]);
+  });
+
   it('says why a run failed, also to those whose words it had not read', () => {
     const journal = onPull(stories.submitted(), '@issuewright Count the days.').run();
     onPull(journal, '@issuewright And the weeks.', OTHER);

@@ -244,7 +244,8 @@ function repliesTo(
       one.reply === undefined ? [] : [one.thread],
     ),
   );
-  const isRoundAnswered = round.threads.length > 0 && round.threads.length === answered.size;
+  const toAnswer = round.threads.filter((one) => one.work === 'work');
+  const isRoundAnswered = toAnswer.length > 0 && toAnswer.every((one) => answered.has(one.thread));
   const said = new Map<string, RequestReply>();
   for (const request of open) {
     const { received, login, on, waitsFor: what, commitsBefore, reply, threads, isAlone } = request;
