@@ -242,6 +242,8 @@ export interface RunInfo {
   readonly afresh: boolean;
   /** Each request that it reads gets a reply where it was made. */
   readonly repliesToRequests: boolean;
+  /** What its model says to people is published while it works. */
+  readonly repliesAtOnce: boolean;
   readonly branch: string;
   readonly baseBranch: string;
   readonly baseCommit: string;

@@ -10,6 +10,7 @@ import { BOT, type Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
 const ASKER: Person = { login: 'asker', id: 31 };
+const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
 const OTHER: Person = { login: 'other-writer', id: 32 };
 const OPTIONS = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' };
 
@@ -287,6 +288,18 @@ describe('the answer to a question during a run', () => {
     expect(textsOf(journal.effect(commit('1')))).toEqual(['@asker It does now.']);
   });
 
+  it('comes at the end, beside the outcome, in a journal from before it came at once', () => {
+    const before = stories.submitted().command('new');
+    before.add({ type: 'run_started', run: 2, repliesToRequests: true }).prepare().takeInput();
+    const journal = asking(QUESTION, MAINTAINER, before).effect(words('Yes.', MAINTAINER.login));
+    expect(textsOf(journal)).toEqual([]);
+    finish(journal, stories.finishAs('cannot', 'There are no names.'));
+    expect(textsOf(journal)).toEqual(['@octo-maintainer Yes.']);
+    expect(plainBody(outcomeComment(journal.session) ?? [])).toMatch(
+      /^@octo-maintainer I couldn't do this/,
+    );
+  });
+
   it('is replaced by other words for the same question', () => {
     const journal = asking().effect(words('Yes.')).effect(words('No, I was wrong.'));
     expect(textsOf(journal)).toEqual(['@asker No, I was wrong.']);
@@ -322,7 +335,6 @@ describe('the answer to a question during a run', () => {
     expect(done).toMatch(/^@asker Done in #12/);
   });
 
-  const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
   it.each<[string, Person, readonly Effect[]]>([
     ['someone else', ASKER, []],
     ['that person', MAINTAINER, []],

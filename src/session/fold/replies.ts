@@ -67,7 +67,7 @@ function saidAtOnce(
       !one.needsPush &&
       (one.isQuestion || (commits > one.commitsBefore && one.waitsFor !== 'pull_request')),
   );
-  if (run?.repliesToRequests !== true || run.mode === 'single' || ready.length === 0)
+  if (run?.repliesAtOnce !== true || run.mode === 'single' || ready.length === 0)
     return { open, replies };
   return {
     open: open.map((one) => {

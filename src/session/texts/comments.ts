@@ -176,7 +176,8 @@ const isReplied = (session: Session): boolean =>
     ({ run, words, logins }) =>
       run === session.run?.number &&
       (words === undefined ||
-        (session.run.end?.kind === 'finished' &&
+        (session.run.repliesAtOnce &&
+          session.run.end?.kind === 'finished' &&
           logins.includes(session.requests.requester?.login ?? ''))),
   ) || isSaidInThreads(session);
 
