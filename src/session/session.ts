@@ -240,9 +240,8 @@ export interface RunInfo {
   readonly continuous: boolean;
   /** Its model did not see the conversation of the runs before. */
   readonly afresh: boolean;
-  /** Each request that it reads gets a reply where it was made. */
+  /** Each request that it reads gets a reply where it was made; what its model says to people, while it works. */
   readonly repliesToRequests: boolean;
-  /** What its model says to people is published while it works. */
   readonly repliesAtOnce: boolean;
   readonly branch: string;
   readonly baseBranch: string;
@@ -297,7 +296,8 @@ export interface RunInfo {
 /** What the session waits for, or was told to wait for. */
 export interface Waiting {
   readonly question: Question | undefined;
-  readonly approval: Approval;
+  /** Whether its plan needs approval before anything is changed; `given`: someone has approved it. */
+  readonly approval: 'undecided' | 'not_needed' | 'needed' | 'given';
   /** The login of the person who approved the plan. */
   readonly approvedBy: string | undefined;
   /** The plan that they approved; empty in journals of which that is not known. */
@@ -347,6 +347,3 @@ interface ApprovedWorkflows {
   readonly digest: string;
   readonly by: Person;
 }
-
-/** Whether its plan needs approval before anything is changed; `given`: someone has approved it. */
-type Approval = 'undecided' | 'not_needed' | 'needed' | 'given';
