@@ -123,7 +123,7 @@ export const isForAnother = (
 
 /**
  * The question that stays open after what the model reads now: others only asked something themselves, of us or of each other, or
- * said what starts no run. Not if work goes on because nobody answered in time.
+ * said what starts no run. Not if work continues because nobody answered in time.
  */
 export function questionLeftOpen(
   session: Session,
