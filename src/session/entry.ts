@@ -158,14 +158,15 @@ export interface RunLimits {
 /** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =
   /**
-   * `afresh`: with a new conversation. `repliesToRequests`: each request that it reads gets a reply where it was made; missing in
-   * journals of before there were such replies.
+   * `afresh`: with a new conversation. `repliesToRequests`: each request that it reads gets a reply where it was made.
+   * `repliesAtOnce`: what the model says to people is published while it works. Missing in journals of before there were such replies.
    */
   | {
       readonly type: 'run_started';
       readonly run: number;
       readonly afresh?: true;
       readonly repliesToRequests?: true;
+      readonly repliesAtOnce?: true;
     }
   | {
       readonly type: 'run_prepared';

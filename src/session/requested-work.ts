@@ -121,18 +121,23 @@ export const isForAnother = (
   { id }: Person,
 ): boolean => requester !== undefined && requester.id !== id;
 
-/** The question that stays open after what the model reads now: others only asked something themselves, of us or of each other. */
+/**
+ * The question that stays open after what the model reads now: others only asked something themselves, of us or of each other, or
+ * said what starts no run. Not if work continues because nobody answered in time.
+ */
 export function questionLeftOpen(
   session: Session,
   upTo = Infinity,
 ): Session['waiting']['question'] {
+  const { question } = session.waiting;
   const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
-  const isLeft = items.every(
-    (item) =>
-      item.needsMention ||
-      (item.ask === 'work' && item.isQuestion && isForAnother(session, item.sender)),
-  );
-  return isLeft && items.length > 0 ? session.waiting.question : undefined;
+  const isLeft = items.every((item) => {
+    // Its words may need a mention, its lines are worked on.
+    if (reviewWork(session, item) === 'work') return false;
+    const isAside = item.ask === 'work' && item.isQuestion && isForAnother(session, item.sender);
+    return isAside || item.needsMention || !requestsWork(session, item);
+  });
+  return isLeft && items.length > 0 && question?.expired !== 'defaults' ? question : undefined;
 }
 
 /** Whether a run that finishes now only answered others, while a question stays open. */

@@ -240,8 +240,9 @@ export interface RunInfo {
   readonly continuous: boolean;
   /** Its model did not see the conversation of the runs before. */
   readonly afresh: boolean;
-  /** Each request that it reads gets a reply where it was made. */
+  /** Each request that it reads gets a reply where it was made; what its model says to people, while it works. */
   readonly repliesToRequests: boolean;
+  readonly repliesAtOnce: boolean;
   readonly branch: string;
   readonly baseBranch: string;
   readonly baseCommit: string;
@@ -295,7 +296,8 @@ export interface RunInfo {
 /** What the session waits for, or was told to wait for. */
 export interface Waiting {
   readonly question: Question | undefined;
-  readonly approval: Approval;
+  /** Whether its plan needs approval before anything is changed; `given`: someone has approved it. */
+  readonly approval: 'undecided' | 'not_needed' | 'needed' | 'given';
   /** The login of the person who approved the plan. */
   readonly approvedBy: string | undefined;
   /** The plan that they approved; empty in journals of which that is not known. */
@@ -345,6 +347,3 @@ interface ApprovedWorkflows {
   readonly digest: string;
   readonly by: Person;
 }
-
-/** Whether its plan needs approval before anything is changed; `given`: someone has approved it. */
-type Approval = 'undecided' | 'not_needed' | 'needed' | 'given';

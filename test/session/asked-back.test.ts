@@ -84,11 +84,76 @@ describe('a question under a question that waits', () => {
     expect(states(journal)).toEqual(['waiting(review)', false, false]);
   });
 
+  it.each([
+    { kind: 'failed', reason: 'No.' },
+    { kind: 'limit', reason: 'The limit of 30 turns was reached.' },
+    { kind: 'stopped', reason: 'Someone asked to stop.' },
+  ] as const)('ends the wait if its run ends as $kind: later words are no answer', (end) => {
+    const journal = askedBack().end(end);
+    expect(journal.session.waiting.question).toBeUndefined();
+    expect(needsRun(admit(journal.comment('Nice.', WRITER)).session)).toBe(false);
+  });
+
+  it('leaves the question of a run that fails after it open', () => {
+    const journal = stories.working().effect({ type: 'question', text: 'Since when?' }, 'asked');
+    journal.end({ kind: 'failed', reason: 'No.' });
+    expect(needsRun(admit(journal.comment('Since a day.')).session)).toBe(true);
+  });
+
   it('leaves its deadline to count', () => {
     const journal = answeredAside();
     const question = journal.session.waiting.question?.seq ?? 0;
     journal.add({ type: 'question_expired', question, action: 'defaults' });
     expect(needsRun(journal.session)).toBe(true);
+  });
+});
+
+describe('a question that waits, if someone asks under it,', () => {
+  const askUnder = (journal: Journal): Journal =>
+    admit(journal.comment('@issuewright Why?', WRITER), { ask: MENTION, isQuestion: true });
+  const praise = (journal: Journal): Journal => {
+    const reviewed = journal.review('LGTM', 'approved');
+    return admit(reviewed, { verdict: 'approved', shown: { body: 'LGTM' } });
+  };
+
+  it('is not closed by a review that asks for nothing', () => {
+    const journal = praise(stories.submitted().command('new').run());
+    journal.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    const { question } = journal.session.waiting;
+    expect(question).toBeDefined();
+    expect(askUnder(journal).run().session.waiting.question).toEqual(question);
+  });
+
+  it('is not closed by a statement from before it', () => {
+    const journal = admit(stories.working().comment('By the way, hello.', WRITER));
+    journal.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    const { question } = journal.session.waiting;
+    expect(question).toBeDefined();
+    expect(askUnder(journal).run().session.waiting.question).toEqual(question);
+  });
+
+  it('is closed by an approval that asks it, with a remark on a line to work on', () => {
+    const journal = stories.submitted().command('new').run();
+    journal.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    admit(journal.review('Looks fine, why days?', 'approved'), {
+      verdict: 'approved',
+      remarks: true,
+      needsMention: true,
+      isQuestion: true,
+    });
+    expect(needsRun(journal.session)).toBe(true);
+    expect(journal.run().session.waiting.question).toBeUndefined();
+  });
+
+  it('is closed by a review with work, and once nobody has answered in time', () => {
+    const reviewed = stories.submitted().command('new').run();
+    reviewed.effect({ type: 'question', text: 'Since when?' }, 'asked').end({ kind: 'asked' });
+    admit(reviewed.review('Rename it.'));
+    expect(askUnder(reviewed).run().session.waiting.question).toBeUndefined();
+    const journal = stories.asked();
+    const question = journal.session.waiting.question?.seq ?? 0;
+    journal.add({ type: 'question_expired', question, action: 'defaults' });
+    expect(askUnder(journal).run().session.waiting.question).toBeUndefined();
   });
 });
 

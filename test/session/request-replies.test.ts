@@ -10,6 +10,7 @@ import { BOT, type Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
 const ASKER: Person = { login: 'asker', id: 31 };
+const MAINTAINER: Person = { login: 'octo-maintainer', id: 5 };
 const OTHER: Person = { login: 'other-writer', id: 32 };
 const OPTIONS = { session: 'abc', pageUrl: undefined, now: '2030-01-15T14:13:30Z' };
 
@@ -201,6 +202,17 @@ describe('the reply to a request', () => {
     expect(toAsker(retried())).toHaveLength(1);
   });
 
+  it('is left out for a mere retry if a thread that only praises has none', () => {
+    const { thread, ...other } = line(33);
+    const praise = { ...other, ...(thread && { thread: { ...thread, asksNothing: 'praise' } }) };
+    const journal = stories.submitted().command('new').run();
+    journal.end({ kind: 'failed', reason: 'No.' }).command('retry', ASKER).review('Two things:');
+    journal.admit([line(31), praise as LineComment]).run();
+    journal.effect({ type: 'thread_reply', thread: 1, text: 'Done.' });
+    const texts = repliesOf(finish(journal, commit('2d5285d'), DONE)).map(({ text }) => text);
+    expect(texts.filter((text) => text.includes('@asker'))).toEqual([]);
+  });
+
   it('says why a run failed, also to those whose words it had not read', () => {
     const journal = onPull(stories.submitted(), '@issuewright Count the days.').run();
     onPull(journal, '@issuewright And the weeks.', OTHER);
@@ -243,8 +255,8 @@ describe('the answer to a question during a run', () => {
     const result = { ok: true, output: '', effects: [], halt: null, changedFiles: 1 } as const;
     return journal.add({ type: 'call_finished', reply: seq - 1, index: 0, ...result });
   };
-  const asking = (body = QUESTION): Journal => {
-    const journal = edit(stories.working()).comment(body, ASKER);
+  const asking = (body = QUESTION, sender = ASKER, before = edit(stories.working())): Journal => {
+    const journal = before.comment(body, sender);
     const received = journal.entries.length;
     const ask = { for: 'work', alone: false } as const;
     const isQuestion = body.includes('?') ? ({ isQuestion: true } as const) : {};
@@ -268,14 +280,39 @@ describe('the answer to a question during a run', () => {
     expect(textsOf(journal.effect(commit('1')))).toEqual(['@asker It does now.']);
   });
 
+  it('comes at the end, beside the outcome, in a journal from before it came at once', () => {
+    const before = stories.submitted().command('new');
+    before.add({ type: 'run_started', run: 2, repliesToRequests: true }).prepare().takeInput();
+    const journal = asking(QUESTION, MAINTAINER, before).effect(words('Yes.', MAINTAINER.login));
+    expect(textsOf(journal)).toEqual([]);
+    finish(journal, stories.finishAs('cannot', 'There are no names.'));
+    expect(textsOf(journal)).toEqual(['@octo-maintainer Yes.']);
+    expect(plainBody(outcomeComment(journal.session) ?? [])).toContain("I couldn't do this");
+  });
+
   it('is replaced by other words for the same question', () => {
     const journal = asking().effect(words('Yes.')).effect(words('No, I was wrong.'));
     expect(textsOf(journal)).toEqual(['@asker No, I was wrong.']);
   });
 
+  it('is replaced by other words, if the run ends without a push', () => {
+    for (const end of [{ kind: 'finished' }, { kind: 'failed', reason: 'No.' }] as const) {
+      const journal = edit(asking().effect(words('Yes.'))).effect(words('No, I was wrong.'));
+      const texts = textsOf(journal.end(end)).filter((text) => text.startsWith('@asker'));
+      expect(texts).toEqual(['@asker No, I was wrong.']);
+    }
+  });
+
+  it('is replaced by other words, if the run leaves an earlier question open', () => {
+    const journal = asking(QUESTION, ASKER, stories.asked().beginRun().prepare());
+    edit(journal.effect(words('Yes.'))).effect(words('No, I was wrong.'));
+    journal.effect(stories.finishAs('nothing_to_do', 'No age.')).end({ kind: 'asked' });
+    expect(textsOf(journal)).toEqual(['@asker No, I was wrong.']);
+  });
+
   it('is there although the run ends with a question of its own, or fails', () => {
     for (const end of [{ kind: 'asked' }, { kind: 'failed', reason: 'No.' }] as const)
-      expect(textsOf(asking().effect(words('Yes.')).end(end))).toEqual(['@asker Yes.']);
+      expect(textsOf(asking().effect(words('Yes.')).end(end))[0]).toBe('@asker Yes.');
   });
 
   it('leaves what else its author asked for to the end', () => {
@@ -286,12 +323,26 @@ describe('the answer to a question during a run', () => {
     expect(done).toMatch(/^@asker Done in #12/);
   });
 
-  it('leaves the outcome to the person whose label began the work', () => {
-    const journal = asking().effect(words('Yes.'));
+  it.each<[string, Person, readonly Effect[]]>([
+    ['someone else', ASKER, []],
+    ['that person', MAINTAINER, []],
+    ['that person, after a commit', MAINTAINER, [commit('1')]],
+  ])('leaves the outcome to whoever added the label, if asked by %s', (_who, sender, before) => {
+    const asked = edit(stories.working());
+    for (const effect of before) asked.effect(effect);
+    const journal = asking(QUESTION, sender, asked).effect(words('Yes.', sender.login));
     finish(journal, stories.finishAs('cannot', 'There are no names.'));
-    expect(plainBody(outcomeComment(journal.session) ?? [])).toMatch(
-      /^@octo-maintainer I couldn't do this/,
-    );
+    expect(textsOf(journal)).toEqual([
+      `@${sender.login} Yes.`,
+      "@octo-maintainer I couldn't do this: There are no names.",
+    ]);
+    expect(outcomeComment(journal.session)).toBeUndefined();
+  });
+
+  it('leaves it to the end to say that only a part is done', () => {
+    const journal = asking().effect(words('Yes.')).effect(commit('1')).effect(stories.PULL_REQUEST);
+    finish(journal, stories.finishAs('partial', 'The days.'));
+    expect(textsOf(journal)[1]).toBe('@octo-maintainer Partly done in #12: The days.');
   });
 
   it('waits for the end if it was asked for work, and nothing is done yet', () => {

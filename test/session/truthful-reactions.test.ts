@@ -95,6 +95,27 @@ it('a review that is worked on has a result like any other request, where its ðŸ
   expect(resultsOf(done(lines()))).toMatchObject({ 'end:line_comment:31': 'rocket' });
 });
 
+it('a command on a line of a review has no result of the work that its words ask for', () => {
+  const journal = stories.submitted().review('@issuewright Trim it.');
+  const received = journal.entries.length;
+  const id = 200 + received - 1;
+  journal.add({
+    type: 'admitted',
+    received,
+    lineComments: [],
+    verdict: 'changes_requested',
+    shown: { body: '@issuewright Trim it.' },
+    ask: { for: 'work', alone: false },
+    asks: [
+      { in: { on: 'review', id, pullRequest: 12 }, for: 'work', alone: false },
+      { in: { on: 'line_comment', id: 31 }, for: 'status', alone: true },
+    ],
+  });
+  const results = resultsOf(done(journal.run()));
+  expect(results).toMatchObject({ [`end:review:${id}`]: 'rocket' });
+  expect(results).not.toHaveProperty('end:line_comment:31');
+});
+
 it('a review that asks for nothing has no result', () => {
   const journal = stories.submitted().review('Thanks!');
   const received = journal.entries.length;

@@ -172,7 +172,8 @@ export class Journal {
   /** A run starts, and is not prepared yet. */
   beginRun(): this {
     const last = this.session.run?.number ?? 0;
-    return this.add({ type: 'run_started', run: last + 1, repliesToRequests: true });
+    const replies = { repliesToRequests: true, repliesAtOnce: true } as const;
+    return this.add({ type: 'run_started', run: last + 1, ...replies });
   }
 
   prepare({

@@ -102,7 +102,9 @@ function placesOfTrigger(
   const verdict = entryAt(view.entries, admittedAt);
   if (place.on !== 'review' || verdict?.type !== 'admitted') return [place];
   const entry = entryAt(view.entries, verdict.received);
-  return entry?.type === 'received' ? placesToWorkOn(view, entry, verdict) : [place];
+  // Each place that names the App has a result of its own, a command none.
+  if (entry?.type !== 'received' || placesOf(entry.intent, verdict.asks).length > 0) return [place];
+  return placesToWorkOn(view, entry, verdict);
 }
 
 /**

@@ -65,6 +65,7 @@ async function begin({ tracker, service: { shells, log } }: RunScope): Promise<v
           run: before + 1,
           ...(requests.afresh ? { afresh: true } : {}),
           repliesToRequests: true,
+          repliesAtOnce: true,
         },
   );
   log.info(logged(tracker), isRunning(session) ? 'run resumed' : 'run started');

@@ -54,7 +54,7 @@ export function withCall(
   return saidAtOnce({ open: after, replies }, session, session.work.commits.length + commits);
 }
 
-/** Other words for the same request take the place of these. What else the same person asked for waits for its own. */
+/** What else the same person asked for waits for its own. */
 function saidAtOnce(
   { open, replies }: Pick<Requests, 'open' | 'replies'>,
   session: Session,
@@ -63,22 +63,32 @@ function saidAtOnce(
   const { run } = session;
   const ready = open.filter(
     (one) =>
-      one.reply !== undefined && !one.needsPush && (one.isQuestion || commits > one.commitsBefore),
+      one.reply !== undefined &&
+      !one.needsPush &&
+      (one.isQuestion || (commits > one.commitsBefore && one.waitsFor !== 'pull_request')),
   );
-  if (run?.repliesToRequests !== true || run.mode === 'single' || ready.length === 0)
+  if (run?.repliesAtOnce !== true || run.mode === 'single' || ready.length === 0)
     return { open, replies };
-  const said = repliesTo(ready, session, { kind: 'answered' });
-  const isReplaced = (one: RequestReply): boolean =>
-    said.some((reply) => reply.run === one.run && reply.received === one.received);
   return {
     open: open.map((one) => {
       if (!ready.some(({ login }) => isSameLogin(login, one.login))) return one;
       const { waitsFor: what } = one;
       return { ...one, reply: undefined, waitsFor: ready.includes(one) ? 'nothing' : what };
     }),
-    replies: [...replies.filter((one) => !isReplaced(one)), ...said],
+    replies: withReplies(replies, repliesTo(ready, session, { kind: 'answered' })),
   };
 }
+
+/** Other words for the same request take the place of those before. */
+const withReplies = (
+  replies: readonly RequestReply[],
+  said: readonly RequestReply[],
+): readonly RequestReply[] => [
+  ...replies.filter(
+    (one) => !said.some(({ run, received }) => run === one.run && received === one.received),
+  ),
+  ...said,
+];
 
 function withEffect(open: readonly OpenRequest[], effect: Effect): readonly OpenRequest[] {
   if (effect.type === 'review' || effect.type === 'patch')
@@ -119,14 +129,14 @@ export function replied(
     const left = open.filter((one) => !aside.includes(one));
     return {
       open: left,
-      replies: [...replies, ...repliesTo(aside, session, { kind: 'finished' })],
+      replies: withReplies(replies, repliesTo(aside, session, { kind: 'finished' })),
     };
   }
   const isOneReply = end.kind === 'finished' && run?.mode === 'single' && run.finish === undefined;
   const isForNobody = end.kind === 'stopped' || end.kind === 'answered' || isOneReply;
   if (run?.repliesToRequests !== true || isForNobody) return { open: [], replies };
   const all = end.kind === 'finished' ? open : [...open, ...opened(session, isGivenUp(end))];
-  return { open: [], replies: [...replies, ...repliesTo(all, session, end)] };
+  return { open: [], replies: withReplies(replies, repliesTo(all, session, end)) };
 }
 
 /** What a run that failed has not read, and no other will start for. */
@@ -219,20 +229,23 @@ function isOwnRequest(session: Session, item: Admitted): boolean {
 /** What is equal for several people on one issue or pull request is said once. */
 function repliesTo(
   open: readonly OpenRequest[],
-  { thread, work, run, reviews }: Session,
+  { thread, work, run, reviews, requests }: Session,
   end: EntryOf<'run_ended'>['end'],
 ): readonly RequestReply[] {
   const pull = (thread.adopted ?? thread.pullRequest)?.number;
   const isDone = end.kind === 'finished' && (run?.finish?.outcome ?? 'done') === 'done';
   // Alone, it has the comment about the outcome.
-  const isBesideOthers = open.some((one) => one.waitsFor === 'reply' && one.reply === undefined);
+  const isBesideOthers =
+    open.some((one) => one.waitsFor === 'reply' && one.reply === undefined) ||
+    requests.replies.some((one) => one.run === run?.number && one.end.kind === 'answered');
   const round = openRound(reviews) ?? { threads: [] };
   const answered = new Set(
     withExplanation(round, { run }, end).flatMap((one) =>
       one.reply === undefined ? [] : [one.thread],
     ),
   );
-  const isRoundAnswered = round.threads.length > 0 && round.threads.length === answered.size;
+  const toAnswer = round.threads.filter((one) => one.work === 'work');
+  const isRoundAnswered = toAnswer.length > 0 && toAnswer.every((one) => answered.has(one.thread));
   const said = new Map<string, RequestReply>();
   for (const request of open) {
     const { received, login, on, waitsFor: what, commitsBefore, reply, threads, isAlone } = request;

@@ -53,7 +53,7 @@ export const RUN: Table<Run> = {
 };
 
 const started = (
-  { run, at, afresh, repliesToRequests }: EntryOf<'run_started'>,
+  { run, at, afresh, repliesToRequests, repliesAtOnce }: EntryOf<'run_started'>,
   { thread }: Session,
 ): RunInfo => ({
   number: run,
@@ -69,6 +69,7 @@ const started = (
   continuous: false,
   afresh: afresh === true,
   repliesToRequests: repliesToRequests === true,
+  repliesAtOnce: repliesAtOnce === true,
   branch: '',
   baseBranch: '',
   baseCommit: '',

@@ -62,9 +62,13 @@ export const WAITING: Table<Waiting> = {
     waiting.question?.seq === seq
       ? { ...waiting, question: { ...waiting.question, deferredUntil: until } }
       : waiting,
-  // What was done is done without the answer.
-  run_ended: (waiting, { end }) =>
-    end.kind === 'finished' ? { ...waiting, question: undefined } : waiting,
+  // What was done is done without the answer. A run that breaks off leaves open only what it asked itself.
+  run_ended: (waiting, { end }, { session: { run } }) => {
+    const isOfBefore = (waiting.question?.when.at ?? '') < (run?.startedAt ?? '');
+    return end.kind === 'finished' || (end.kind !== 'asked' && isOfBefore)
+      ? { ...waiting, question: undefined }
+      : waiting;
+  },
   approval_withdrawn: (waiting) => ({ ...waiting, approval: 'needed', ...NOBODY_APPROVED }),
   service_paused: (waiting, { reason }) => ({ ...waiting, servicePauseReason: reason }),
   service_resumed: (waiting) => ({ ...waiting, servicePauseReason: undefined }),

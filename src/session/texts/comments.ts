@@ -176,7 +176,8 @@ const isReplied = (session: Session): boolean =>
     ({ run, words, logins }) =>
       run === session.run?.number &&
       (words === undefined ||
-        (session.run.end?.kind === 'finished' &&
+        (session.run.repliesAtOnce &&
+          session.run.end?.kind === 'finished' &&
           logins.includes(session.requests.requester?.login ?? ''))),
   ) || isSaidInThreads(session);
 
@@ -274,9 +275,9 @@ function howToStart(intent: Intent): string {
 export const mentionHint = (login: string): string =>
   `${mention(login)} If that is for me, mention me and I'll do it.`;
 
-/** To whoever asked for the status, which is up to date by then. */
+/** To whoever asked for the status, which may be updated a moment later. */
 export const statusLink = (login: string, url: string): Body => [
-  `${mention(login)} [The status](${encodeURI(url)}) is up to date.`,
+  `${mention(login)} Here is [the status](${encodeURI(url)}).`,
 ];
 
 const COMMAND_HELP: Readonly<Record<CommandName, string>> = {

@@ -42,12 +42,13 @@ function endedWith(end: Extract<RequestReply['end'], { readonly reason: string }
 const MOST_COMMITS = 3;
 
 /** GitHub makes links of a commit's name and of a pull request's number. */
-function done({ commits, pullRequest }: RequestReply): string {
+function done({ commits, pullRequest, finish }: RequestReply): string {
   if (commits.length === 0) return 'There was nothing to change';
-  if (pullRequest !== undefined) return `Done in #${pullRequest}`;
+  const what = finish?.outcome === 'partial' ? 'Partly done' : 'Done';
+  if (pullRequest !== undefined) return `${what} in #${pullRequest}`;
   const last = commits.slice(-MOST_COMMITS).map(shortSha).join(', ');
   const left = commits.length - MOST_COMMITS;
-  return left > 0 ? `Done in ${last} and ${left} before` : `Done in ${last}`;
+  return left > 0 ? `${what} in ${last} and ${left} before` : `${what} in ${last}`;
 }
 
 /** The first letter of a word in small letters, which is neither code nor a name such as `iOS`. */

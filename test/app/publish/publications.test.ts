@@ -204,7 +204,7 @@ describe('whoever asks for the status', () => {
       expect(await placeOf(journal)).toBeUndefined();
       expect(await placeOf(journal.add(shown))).toBe(place);
       expect(await bodyOf(journal, `status-link:${received}`)).toBe(
-        `@asker [The status](${url}) is up to date.`,
+        `@asker Here is [the status](${url}).`,
       );
     }
   });
