@@ -11,8 +11,8 @@ interface Recovery {
 }
 
 export interface ProblemStore {
-  /** These are so now, whether or not they were before. */
-  seen(problems: readonly SeenProblem[]): Promise<void>;
+  /** These are so, whether or not they were before. `at`: when that was noticed, if not now. */
+  seen(problems: readonly (SeenProblem & { readonly at?: Date })[]): Promise<void>;
   /** Ends those that were last seen before it worked again, five minutes ago or longer. Without them, keys that work now and then would be news each time. */
   recovered(recoveries: readonly Recovery[]): Promise<void>;
   /** Ends those of a cause that have none of these subjects. */
@@ -39,11 +39,14 @@ export const problemStore = (database: Database): ProblemStore => ({
   seen: async (problems) => {
     if (problems.length === 0) return;
     await sql`
-      insert into issuewright.problems (cause, subject, text)
-      select * from unnest(${problems.map(({ cause }) => cause)}::text[],
-        ${problems.map(({ subject }) => subject)}::text[], ${problems.map(({ text }) => text)}::text[])
+      insert into issuewright.problems (cause, subject, text, since, last_at)
+      select cause, subject, text, coalesce(at, now()), coalesce(at, now()) from unnest(
+        ${problems.map(({ cause }) => cause)}::text[], ${problems.map(({ subject }) => subject)}::text[],
+        ${problems.map(({ text }) => text)}::text[],
+        ${problems.map(({ at }) => at ?? null)}::timestamptz[]) as seen (cause, subject, text, at)
       on conflict (cause, subject) do update
-        set last_at = now(), text = excluded.text, ended_at = null`.execute(database);
+        set last_at = greatest(problems.last_at, excluded.last_at), text = excluded.text,
+          ended_at = null`.execute(database);
   },
 
   recovered: async (recoveries) => {

@@ -39,7 +39,7 @@ export class ProblemWatch {
   readonly #parts: ProblemWatchParts;
   readonly #stops: (() => void)[] = [];
   /** What failed since the last look. */
-  #failed = new Map<string, SeenProblem>();
+  #failed = new Map<string, SeenProblem & { readonly at: Date }>();
   /** What worked last, and when. */
   readonly #worked = new Map<
     string,
@@ -96,7 +96,12 @@ export class ProblemWatch {
   #fails(cause: Encountered, subject: string): void {
     const key = `${cause} ${subject}`;
     this.#worked.delete(key);
-    this.#failed.set(key, { cause, subject, text: ENCOUNTERED[cause](subject) });
+    this.#failed.set(key, {
+      cause,
+      subject,
+      text: ENCOUNTERED[cause](subject),
+      at: sharedTime(),
+    });
   }
 
   #works(cause: Encountered, subject: string): void {

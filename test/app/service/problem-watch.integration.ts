@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import type { ProblemNews } from '../../../src/contracts/problem.ts';
 import { ProblemWatch } from '../../../src/app/service/problem-watch.ts';
+import { followClock } from '../../../src/lib/clock.ts';
 import { measured } from '../../../src/lib/measurements.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';
 import { notifyAt } from '../../../src/telemetry/notify.ts';
@@ -103,6 +104,20 @@ describe('problems', () => {
     await one.stop();
     expect(told).toEqual(['key_rejected openai begun']);
     expect(await stores[0]?.problems.open()).toHaveLength(1);
+  });
+
+  it('that were over before anyone looked are no news', async () => {
+    const one = watch();
+    const minutesAgo = (minutes: number) => followClock(async () => Date.now() - minutes * 60_000);
+    await minutesAgo(10);
+    measured('delivery', { outcome: 'failed' });
+    await minutesAgo(9);
+    measured('delivery', { outcome: 'accepted' });
+    await minutesAgo(0);
+    await one.look();
+    await one.stop();
+    expect(told).toEqual([]);
+    expect(await stores[0]?.problems.open()).toEqual([]);
   });
 
   it('with budgets are over when a new day begins, or the limit is raised', async () => {
