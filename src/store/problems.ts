@@ -29,11 +29,12 @@ const QUIET = sql`interval '5 minutes'`;
 /** Nobody is told any more. */
 const FORGOTTEN = sql`interval '1 day'`;
 
-/** Whoever was told that it began is told that it is over. */
-const END = sql`set ended_at = now()
-  where ended_at is null and told and `;
+/** Whoever was told that it began is told that it is over, and whoever may have been: a process may die before it notes that. */
+const END = sql`set ended_at = now(), told = true
+  where ended_at is null and (told or taken_until <> '-infinity') and `;
 
-const SEEN_BY_NOBODY = sql`delete from issuewright.problems where not told and `;
+const SEEN_BY_NOBODY = sql`delete from issuewright.problems
+  where not told and taken_until = '-infinity' and `;
 
 export const problemStore = (database: Database): ProblemStore => ({
   seen: async (problems) => {

@@ -120,6 +120,23 @@ describe('problems', () => {
     expect(await stores[0]?.problems.open()).toEqual([]);
   });
 
+  it('are over for whoever may have been told that they began', async () => {
+    const dying = watch(0, async (news) => {
+      await tell(news);
+      throw new Error('the process died before it could note that');
+    });
+    measured('credentials', { of: 'openai', answer: 'key_rejected' });
+    await dying.look();
+    await dying.stop();
+    const next = watch(1);
+    measured('credentials', { of: 'openai', answer: 'ok' });
+    await pool.query(`update issuewright.problems
+      set last_at = last_at - interval '6 minutes', taken_until = now() - interval '1 minute'`);
+    await next.look();
+    await next.stop();
+    expect(told).toEqual(['key_rejected openai begun', 'key_rejected openai over']);
+  });
+
   it('with budgets are over when a new day begins, or the limit is raised', async () => {
     const store = stores[0]!;
     const id = sessionOf(await store.accept(newRepository()(), delivery()));
