@@ -98,11 +98,15 @@ async function takeNews(database: Database): Promise<ProblemNews | undefined> {
 
 async function noteTold(database: Database, { cause, subject, over }: ProblemNews): Promise<void> {
   const isIt = sql`cause = ${cause} and subject = ${subject}`;
-  if (over !== null)
-    await sql`delete from issuewright.problems where ${isIt} and ended_at is not null`.execute(
-      database,
-    );
-  // It may have begun again since its end was told.
-  await sql`update issuewright.problems set told = ${over === null}, taken_until = '-infinity'
+  if (over === null) {
+    await sql`update issuewright.problems set told = true, taken_until = '-infinity'
+      where ${isIt}`.execute(database);
+    return;
+  }
+  await sql`delete from issuewright.problems where ${isIt} and ended_at is not null`.execute(
+    database,
+  );
+  // If it began again while its end was told, it is another problem, with an id of its own.
+  await sql`update issuewright.problems set told = false, since = now(), taken_until = '-infinity'
     where ${isIt}`.execute(database);
 }

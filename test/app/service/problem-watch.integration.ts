@@ -137,6 +137,24 @@ describe('problems', () => {
     expect(told).toEqual(['key_rejected openai begun', 'key_rejected openai over']);
   });
 
+  it('that begin again while their end is told are other problems', async () => {
+    const begun: Date[] = [];
+    const problem = { cause: 'key_rejected', subject: 'openai', text: 'x' } as const;
+    const one = watch(0, async (news) => {
+      await tell(news);
+      if (news.over === null) begun.push(news.since);
+      else await stores[1]?.problems.seen([problem]);
+    });
+    measured('credentials', { of: 'openai', answer: 'key_rejected' });
+    await one.look();
+    measured('credentials', { of: 'openai', answer: 'ok' });
+    await letPass(6);
+    await one.look();
+    await one.stop();
+    expect(told.map((line) => line.split(' ').at(-1))).toEqual(['begun', 'over', 'begun']);
+    expect(begun[1]).not.toEqual(begun[0]);
+  });
+
   it('with budgets are over when a new day begins, or the limit is raised', async () => {
     const store = stores[0]!;
     const id = sessionOf(await store.accept(newRepository()(), delivery()));
