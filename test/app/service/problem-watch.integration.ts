@@ -44,11 +44,21 @@ describe('problems', () => {
     await Promise.resolve();
   };
 
-  function watch(at = 0, notify: ((news: ProblemNews) => Promise<void>) | 'none' = tell) {
+  function watch(
+    at = 0,
+    notify: ((news: ProblemNews) => Promise<void>) | 'none' = tell,
+    services = ['GitHub', 'openai', 'gemini', 'secret'],
+  ) {
     const store = stores[at];
     if (store === undefined) throw new Error('there is no such process');
     const told = notify === 'none' ? undefined : notify;
-    const one = new ProblemWatch({ store, budgets: BUDGETS, notify: told, log: silent });
+    const one = new ProblemWatch({
+      store,
+      budgets: BUDGETS,
+      services,
+      notify: told,
+      log: silent,
+    });
     one.listen();
     return one;
   }
@@ -153,6 +163,21 @@ describe('problems', () => {
     await one.stop();
     expect(told.map((line) => line.split(' ').at(-1))).toEqual(['begun', 'over', 'begun']);
     expect(begun[1]).not.toEqual(begun[0]);
+  });
+
+  it('with services that are no longer configured are over after a restart', async () => {
+    const before = watch(0);
+    for (const service of ['openai', 'gemini', 'GitHub'])
+      for (const answer of ['key_rejected', 'quota_used_up'] as const)
+        measured('credentials', { of: service, answer });
+    await before.look();
+    await before.stop();
+    told = [];
+    const next = watch(1, tell, ['GitHub', 'openai']);
+    await next.look();
+    await next.stop();
+    expect(told.toSorted()).toEqual(['key_rejected gemini over', 'quota_used_up gemini over']);
+    expect(await stores[0]?.problems.open()).toHaveLength(4);
   });
 
   it('with budgets are over when a new day begins, or the limit is raised', async () => {
