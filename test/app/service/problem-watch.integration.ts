@@ -304,6 +304,14 @@ describe('problems', () => {
       });
     });
 
+    it('say why they cannot be sent, without the address', async () => {
+      const url = await serve(() => undefined);
+      await closeServers();
+      const news = { cause: 'queue_stands', subject: 'advance', text: 'x', over: null } as const;
+      const sending = notifyAt(url, (text) => text)({ ...news, since: new Date() });
+      await expect(sending).rejects.toThrow(/fetch failed: ECONNREFUSED$/);
+    });
+
     it('are sent nowhere else if that redirects', async () => {
       let elsewhere = 0;
       const other = await serve((_request, response) => {
