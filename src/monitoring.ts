@@ -19,18 +19,24 @@ interface Watched {
   readonly log: Logger;
 }
 
-type Settings = Pick<Config, 'metrics' | 'openTelemetry' | 'notifyUrl' | 'agent'>;
+type Settings = Pick<Config, 'metrics' | 'openTelemetry' | 'notifyUrl' | 'agent' | 'models'>;
 
 /** Resolves with how to close it. Nothing of it is loaded without its setting. */
 export async function openMonitoring(
-  { metrics, openTelemetry, notifyUrl, agent }: Settings,
+  { metrics, openTelemetry, notifyUrl, agent, models }: Settings,
   watched: Watched,
 ): Promise<() => Promise<void>> {
   const closeTelemetry = await sendTelemetry(openTelemetry, watched);
   const closeMetrics = await serveMetrics(metrics, watched);
   const { store, redactor, log } = watched;
   const notify = await notifierOf(notifyUrl, redactor);
-  const problems = new ProblemWatch({ store, budgets: agent.limits.dollars, notify, log });
+  const problems = new ProblemWatch({
+    store,
+    budgets: agent.limits.dollars,
+    services: ['GitHub', ...models.settings.keys()],
+    notify,
+    log,
+  });
   problems.start();
   return async () => {
     await problems.stop();

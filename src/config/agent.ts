@@ -52,7 +52,7 @@ export const AgentVariables = z
       'US dollars per day for all sessions of one repository; `none`: no limit',
     ),
     BUDGET_PERSON_DAY: dollarAmount().describe(
-      'US dollars per day for what one person requests, in all repositories. A session counts for whoever last requested work in it',
+      'US dollars per day for what one person requests, in all repositories. Work counts for whoever began it, whatever others add',
     ),
     BUDGET_DAY: dollarAmount(500).describe(
       'US dollars per day for the whole service, all its processes together; `none`: no limit',

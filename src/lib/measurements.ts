@@ -9,7 +9,8 @@ export type WorkOutcome = 'ok' | 'later' | 'denied' | 'failed';
 
 /** By kind. No text of people, and no name that anyone outside can choose. */
 export interface Measurements {
-  readonly delivery: { readonly outcome: 'accepted' | 'invalid' | 'failed' };
+  /** `dropped`: there was no room for it before its signature was checked. */
+  readonly delivery: { readonly outcome: 'accepted' | 'invalid' | 'failed' | 'dropped' };
   /** Since the request. */
   readonly first_sign: { readonly seconds: number };
   readonly pull_request: { readonly seconds: number };

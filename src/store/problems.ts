@@ -11,8 +11,8 @@ interface Recovery {
 }
 
 export interface ProblemStore {
-  /** These are so now, whether or not they were before. */
-  seen(problems: readonly SeenProblem[]): Promise<void>;
+  /** These are so, whether or not they were before. `at`: when that was noticed, if not now. */
+  seen(problems: readonly (SeenProblem & { readonly at?: Date })[]): Promise<void>;
   /** Ends those that were last seen before it worked again, five minutes ago or longer. Without them, keys that work now and then would be news each time. */
   recovered(recoveries: readonly Recovery[]): Promise<void>;
   /** Ends those of a cause that have none of these subjects. */
@@ -29,21 +29,25 @@ const QUIET = sql`interval '5 minutes'`;
 /** Nobody is told any more. */
 const FORGOTTEN = sql`interval '1 day'`;
 
-/** Whoever was told that it began is told that it is over. */
-const END = sql`set ended_at = now()
-  where ended_at is null and told and `;
+/** Whoever was told that it began is told that it is over, and whoever may have been: a process may die before it notes that. */
+const END = sql`set ended_at = now(), told = true
+  where ended_at is null and (told or taken_until <> '-infinity') and `;
 
-const SEEN_BY_NOBODY = sql`delete from issuewright.problems where not told and `;
+const SEEN_BY_NOBODY = sql`delete from issuewright.problems
+  where not told and taken_until = '-infinity' and `;
 
 export const problemStore = (database: Database): ProblemStore => ({
   seen: async (problems) => {
     if (problems.length === 0) return;
     await sql`
-      insert into issuewright.problems (cause, subject, text)
-      select * from unnest(${problems.map(({ cause }) => cause)}::text[],
-        ${problems.map(({ subject }) => subject)}::text[], ${problems.map(({ text }) => text)}::text[])
+      insert into issuewright.problems (cause, subject, text, since, last_at)
+      select cause, subject, text, coalesce(at, now()), coalesce(at, now()) from unnest(
+        ${problems.map(({ cause }) => cause)}::text[], ${problems.map(({ subject }) => subject)}::text[],
+        ${problems.map(({ text }) => text)}::text[],
+        ${problems.map(({ at }) => at ?? null)}::timestamptz[]) as seen (cause, subject, text, at)
       on conflict (cause, subject) do update
-        set last_at = now(), text = excluded.text, ended_at = null`.execute(database);
+        set last_at = greatest(problems.last_at, excluded.last_at), text = excluded.text,
+          ended_at = null`.execute(database);
   },
 
   recovered: async (recoveries) => {
@@ -94,11 +98,15 @@ async function takeNews(database: Database): Promise<ProblemNews | undefined> {
 
 async function noteTold(database: Database, { cause, subject, over }: ProblemNews): Promise<void> {
   const isIt = sql`cause = ${cause} and subject = ${subject}`;
-  if (over !== null)
-    await sql`delete from issuewright.problems where ${isIt} and ended_at is not null`.execute(
-      database,
-    );
-  // It may have begun again since its end was told.
-  await sql`update issuewright.problems set told = ${over === null}, taken_until = '-infinity'
+  if (over === null) {
+    await sql`update issuewright.problems set told = true, taken_until = '-infinity'
+      where ${isIt}`.execute(database);
+    return;
+  }
+  await sql`delete from issuewright.problems where ${isIt} and ended_at is not null`.execute(
+    database,
+  );
+  // If it began again while its end was told, it is another problem, with an id of its own.
+  await sql`update issuewright.problems set told = false, since = now(), taken_until = '-infinity'
     where ${isIt}`.execute(database);
 }

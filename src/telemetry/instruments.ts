@@ -166,7 +166,10 @@ export const METRICS = {
   deliveries_total: {
     type: 'counter',
     help: 'Webhooks by how they were answered',
-    labels: { outcome: '`accepted`, `invalid` (4xx), `failed` (5xx: GitHub did not deliver it)' },
+    labels: {
+      outcome:
+        '`accepted`, `invalid` (4xx), `failed` (5xx: GitHub did not deliver it), `dropped` (no room, signature unchecked)',
+    },
   },
   jobs: {
     type: 'gauge',

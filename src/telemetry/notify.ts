@@ -1,5 +1,6 @@
 // News of problems, for the operator's own address.
 import type { ProblemNews } from '../contracts/problem.ts';
+import { codeOf, messageOf } from '../lib/errors.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -15,10 +16,19 @@ export const notifyAt =
       body: hide(JSON.stringify(bodyOf(news))),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: unknown) => {
+      throw withoutAddress(error);
     });
     await response.body?.cancel();
     if (!response.ok) throw new Error(`it answered ${response.status}`);
   };
+
+/** Names the code of what is behind "fetch failed", whose own words have the address. */
+function withoutAddress(error: unknown): Error {
+  const hasCause = typeof error === 'object' && error !== null && 'cause' in error;
+  const code = hasCause ? codeOf(error.cause) : undefined;
+  return new Error(`${messageOf(error)}${code === undefined ? '' : `: ${code}`}`);
+}
 
 /** `id`: the same if it is sent again. */
 const bodyOf = ({ cause, subject, text, since, over }: ProblemNews) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { DeliveryAnswer, RawDelivery, SignatureCheck } from '../contracts/delivery.ts';
-import { measured } from '../lib/measurements.ts';
+import { measured, type Measurements } from '../lib/measurements.ts';
 import { answer, MESSAGES } from './answers.ts';
 import type { UnverifiedBodies, UnverifiedBody } from './unverified-bodies.ts';
 
@@ -43,8 +43,9 @@ export function serveWebhook(
     // The handler reads the stream itself.
     scope.addContentTypeParser('application/json', (_request, stream, done) => done(null, stream));
     const onRequest = rejectEarly(limits.maxBodyBytes);
-    scope.addHook('onResponse', async (_request, { statusCode }) =>
-      measured('delivery', { outcome: outcomeOf(statusCode) }),
+    const signed = new WeakSet<FastifyRequest>();
+    scope.addHook('onResponse', async (request, { statusCode }) =>
+      measured('delivery', { outcome: outcomeOf(statusCode, signed.has(request)) }),
     );
     scope.post(WEBHOOK_PATH, { onRequest }, async (request, reply) => {
       const delivery = {
@@ -62,15 +63,18 @@ export function serveWebhook(
         );
         return answer(reply, 401, MESSAGES[401]);
       }
+      signed.add(request);
       const { status, message } = await webhooks.receive({ ...delivery, rawBody: arrived.take() });
       return answer(reply, status, message);
     });
   });
 }
 
-function outcomeOf(status: number): 'accepted' | 'invalid' | 'failed' {
+/** Only a signed webhook counts as failed, or strangers could alarm the operator. */
+function outcomeOf(status: number, isSigned: boolean): Measurements['delivery']['outcome'] {
   if (status < 400) return 'accepted';
-  return status < 500 ? 'invalid' : 'failed';
+  if (status < 500) return 'invalid';
+  return isSigned ? 'failed' : 'dropped';
 }
 
 /** Rejects what cannot be a delivery before its body is read. */

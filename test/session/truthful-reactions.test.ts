@@ -192,3 +192,19 @@ it('a crowd of friendly words has at most twenty hearts', () => {
   const hearts = Object.values(resultsOf(journal)).filter((content) => content === 'heart');
   expect(hearts).toHaveLength(20);
 });
+
+it('a crowd of friendly words on lines has at most twenty hearts', () => {
+  const journal = stories.submitted();
+  for (const first of [0, 100, 200]) {
+    const received = journal.review('').entries.length;
+    const asks = Array.from({ length: 15 }, (_, at) => ({
+      in: { on: 'line_comment', id: first + at } as const,
+      for: 'work' as const,
+      alone: false,
+    }));
+    const denied = { type: 'rejected', received, reason: 'not_permitted', notify: true } as const;
+    journal.add({ ...denied, attempt: 'request', asks });
+  }
+  const hearts = Object.values(resultsOf(journal)).filter((content) => content === 'heart');
+  expect(hearts).toHaveLength(20);
+});

@@ -121,6 +121,41 @@ describe('the store', () => {
     ]);
   });
 
+  it('keeps the names of whom deleted sessions cost something until the month is over', async () => {
+    const happens = newRepository();
+    const within = [happens().repository.id];
+    const spender = { person: { login: 'ada', id: 3 }, model: 'test:big' };
+    const gone = await ended(happens, { number: 1, days: 40 });
+    await store.append(gone, [reply(1)], { spender });
+    const here = await ended(happens, { number: 2, days: 40, state: 'waiting(review)' });
+    await store.append(here, [reply(2)], { spender });
+    await pool.query('update issuewright.sessions set updated_at = $2 where id = $1', [
+      gone,
+      daysAgo(40),
+    ]);
+    const namesNow = async () =>
+      (await store.spentFor({ within }))
+        .filter(({ by }) => by === 'person')
+        .map(({ name, dollars }) => [name, dollars]);
+    await store.retention.sweep(daysAgo(30));
+    expect(await store.session(gone)).toBeUndefined();
+    expect(await namesNow()).toEqual([
+      ['ada', 3],
+      ['', 1],
+    ]);
+    await pool.query(
+      `update issuewright.spending set at = at - interval '1 month' where repository_id = $1`,
+      within,
+    );
+    await store.retention.sweep();
+    expect(await namesNow()).toContainEqual(['ada', 3]);
+    await store.retention.sweep(daysAgo(30));
+    expect(await namesNow()).toEqual([
+      ['', 2],
+      ['ada', 2],
+    ]);
+  });
+
   it('keeps a session that waits for people, or that a process works on, however old it is', async () => {
     const happens = newRepository();
     const waiting = await ended(happens, { number: 1, days: 400, state: 'waiting(review)' });

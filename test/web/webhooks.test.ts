@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RawDelivery } from '../../src/contracts/delivery.ts';
+import { onMeasured } from '../../src/lib/measurements.ts';
+import { UnverifiedBodies } from '../../src/web/unverified-bodies.ts';
 import {
   ask,
   deliver,
@@ -104,6 +106,22 @@ describe('a delivery', () => {
     expect(answer.body).not.toContain('hunter2');
     expect(web.log).toHaveLength(1);
     expect(web.log[0]).toContain('hunter2');
+  });
+
+  it('counts as failed only if its signature is valid, so that strangers cannot alarm the operator', async () => {
+    const outcomes: string[] = [];
+    const stop = onMeasured('delivery', ({ outcome }) => outcomes.push(outcome));
+    const web = await start({
+      webhook: () => Promise.reject(new Error('the database is away')),
+      bodies: new UnverifiedBodies(LIMIT),
+    });
+    const { text } = await speak(web.port, chunks(2000));
+    expect(text).toMatch(/^HTTP\/1\.1 503 /);
+    await deliver(web, '{}');
+    await web.close();
+    server = undefined;
+    stop();
+    expect(outcomes).toEqual(['dropped', 'failed']);
   });
 
   it('leaves one line in the log, without its body and signature', async () => {

@@ -14,7 +14,7 @@ import { operatorComment } from '../../session/texts/operator.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { CommentToPublish, Publication, View } from './publication.ts';
 
-/** Friendly words of people who may not ask, after the first of each person: more of a crowd are left alone. */
+/** Places with friendly words of people who may not ask, after the first of each person: more of a crowd are left alone. */
 const MOST_THANKED = 20;
 
 /**
@@ -36,10 +36,12 @@ export function reactions(view: View): Publication[] {
     if (notify !== true || entry?.type !== 'received') return [];
     // A request, an answer or a yes is a friendly word, whoever may not give it. A command had no effect.
     const isFriendly = reason === 'not_permitted' && attempt !== 'command';
-    if (isFriendly && (answeredInWords.includes(rejection) || thanked >= MOST_THANKED)) return [];
-    if (isFriendly) thanked += 1;
+    if (isFriendly && answeredInWords.includes(rejection)) return [];
+    const all = placesOf(entry.intent, asks);
+    const places = isFriendly ? all.slice(0, MOST_THANKED - thanked) : all;
+    if (isFriendly) thanked += places.length;
     const content = isFriendly ? ('heart' as const) : ('confused' as const);
-    return placesOf(entry.intent, asks).map((place) => ({ received, in: place, content }));
+    return places.map((place) => ({ received, in: place, content }));
   });
   // What was edited may have asked for something else before.
   const last = new Map(

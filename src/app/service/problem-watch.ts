@@ -13,6 +13,8 @@ import type { Notify } from '../../telemetry/notify.ts';
 interface ProblemWatchParts {
   readonly store: Pick<OpenStore, 'problems' | 'figures' | 'budgetsUsedUp'>;
   readonly budgets: Budgets;
+  /** Those that this process has keys for. */
+  readonly services: readonly string[];
   /** `undefined`: nobody is told; `issuewright doctor` and the metrics show problems all the same. */
   readonly notify: Notify | undefined;
   readonly log: Logger;
@@ -35,17 +37,20 @@ const ENCOUNTERED = {
 
 type Encountered = keyof typeof ENCOUNTERED;
 
+const OF_KEYS = ['key_rejected', 'quota_used_up'] as const;
+
 export class ProblemWatch {
   readonly #parts: ProblemWatchParts;
   readonly #stops: (() => void)[] = [];
   /** What failed since the last look. */
-  #failed = new Map<string, SeenProblem>();
+  #failed = new Map<string, SeenProblem & { readonly at: Date }>();
   /** What worked last, and when. */
   readonly #worked = new Map<
     string,
     { readonly cause: Encountered; readonly subject: string; readonly at: Date }
   >();
   #looking: Promise<void> | undefined;
+  #hasLooked = false;
 
   constructor(parts: ProblemWatchParts) {
     this.#parts = parts;
@@ -90,13 +95,18 @@ export class ProblemWatch {
 
   #hear({ of, answer }: Measurements['credentials']): void {
     if (answer !== 'ok') this.#fails(answer, of);
-    else for (const cause of ['key_rejected', 'quota_used_up'] as const) this.#works(cause, of);
+    else for (const cause of OF_KEYS) this.#works(cause, of);
   }
 
   #fails(cause: Encountered, subject: string): void {
     const key = `${cause} ${subject}`;
     this.#worked.delete(key);
-    this.#failed.set(key, { cause, subject, text: ENCOUNTERED[cause](subject) });
+    this.#failed.set(key, {
+      cause,
+      subject,
+      text: ENCOUNTERED[cause](subject),
+      at: sharedTime(),
+    });
   }
 
   #works(cause: Encountered, subject: string): void {
@@ -105,6 +115,10 @@ export class ProblemWatch {
 
   async #keep(): Promise<void> {
     const { problems } = this.#parts.store;
+    // No answer of a service that is no longer configured would ever end its problem.
+    if (!this.#hasLooked)
+      for (const cause of OF_KEYS) await problems.endOthers(cause, this.#parts.services);
+    this.#hasLooked = true;
     const failed = this.#failed;
     this.#failed = new Map();
     try {

@@ -18,7 +18,7 @@ export interface RetentionStore {
   reachable(repositories: readonly number[]): Promise<void>;
   /**
    * Deletes what is due: repositories that were removed, and sessions that are over and were last changed before
-   * `before`; none by default. At most some thousand sessions at once, in small transactions. Several processes may do this
+   * `before`; none by default. Their costs lose the names once the month is over. At most some thousand sessions at once, in small transactions. Several processes may do this
    * at the same time.
    */
   sweep(before?: Date): Promise<Deleted>;
@@ -62,6 +62,9 @@ export const retentionStore = (database: Database): RetentionStore => ({
       sessions += await deleteSessions(database, sql`${OVER} and updated_at < ${before}`);
       await sql`delete from issuewright.deliveries
         where session_id is null and received_at < ${before}`.execute(database);
+      await sql`update issuewright.spending set person_id = null, person = ''
+        where at < date_trunc('month', now(), 'UTC') and person_id is not null and not exists (
+          select from issuewright.sessions where id = spending.session_id)`.execute(database);
     }
     return { sessions, repositories };
   },

@@ -40,7 +40,7 @@ const spentSection = (spent: readonly SpentSum[]): Html =>
     <h2 id="spent">Spent</h2>
     <p class="faint">
       What requests to models cost in this period, also for sessions that began before. Days and
-      months are those of UTC. A session counts for whoever last requested work in it.
+      months are those of UTC. Work counts for whoever began it, whatever others add.
     </p>
     ${SPENT_BY.map(
       ([by, name]) =>

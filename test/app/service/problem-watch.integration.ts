@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import type { ProblemNews } from '../../../src/contracts/problem.ts';
 import { ProblemWatch } from '../../../src/app/service/problem-watch.ts';
+import { followClock } from '../../../src/lib/clock.ts';
 import { measured } from '../../../src/lib/measurements.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';
 import { notifyAt } from '../../../src/telemetry/notify.ts';
@@ -43,11 +44,21 @@ describe('problems', () => {
     await Promise.resolve();
   };
 
-  function watch(at = 0, notify: ((news: ProblemNews) => Promise<void>) | 'none' = tell) {
+  function watch(
+    at = 0,
+    notify: ((news: ProblemNews) => Promise<void>) | 'none' = tell,
+    services = ['GitHub', 'openai', 'gemini', 'secret'],
+  ) {
     const store = stores[at];
     if (store === undefined) throw new Error('there is no such process');
     const told = notify === 'none' ? undefined : notify;
-    const one = new ProblemWatch({ store, budgets: BUDGETS, notify: told, log: silent });
+    const one = new ProblemWatch({
+      store,
+      budgets: BUDGETS,
+      services,
+      notify: told,
+      log: silent,
+    });
     one.listen();
     return one;
   }
@@ -103,6 +114,70 @@ describe('problems', () => {
     await one.stop();
     expect(told).toEqual(['key_rejected openai begun']);
     expect(await stores[0]?.problems.open()).toHaveLength(1);
+  });
+
+  it('that were over before anyone looked are no news', async () => {
+    const one = watch();
+    const minutesAgo = (minutes: number) => followClock(async () => Date.now() - minutes * 60_000);
+    await minutesAgo(10);
+    measured('delivery', { outcome: 'failed' });
+    await minutesAgo(9);
+    measured('delivery', { outcome: 'accepted' });
+    await minutesAgo(0);
+    await one.look();
+    await one.stop();
+    expect(told).toEqual([]);
+    expect(await stores[0]?.problems.open()).toEqual([]);
+  });
+
+  it('are over for whoever may have been told that they began', async () => {
+    const dying = watch(0, async (news) => {
+      await tell(news);
+      throw new Error('the process died before it could note that');
+    });
+    measured('credentials', { of: 'openai', answer: 'key_rejected' });
+    await dying.look();
+    await dying.stop();
+    const next = watch(1);
+    measured('credentials', { of: 'openai', answer: 'ok' });
+    await pool.query(`update issuewright.problems
+      set last_at = last_at - interval '6 minutes', taken_until = now() - interval '1 minute'`);
+    await next.look();
+    await next.stop();
+    expect(told).toEqual(['key_rejected openai begun', 'key_rejected openai over']);
+  });
+
+  it('that begin again while their end is told are other problems', async () => {
+    const begun: Date[] = [];
+    const problem = { cause: 'key_rejected', subject: 'openai', text: 'x' } as const;
+    const one = watch(0, async (news) => {
+      await tell(news);
+      if (news.over === null) begun.push(news.since);
+      else await stores[1]?.problems.seen([problem]);
+    });
+    measured('credentials', { of: 'openai', answer: 'key_rejected' });
+    await one.look();
+    measured('credentials', { of: 'openai', answer: 'ok' });
+    await letPass(6);
+    await one.look();
+    await one.stop();
+    expect(told.map((line) => line.split(' ').at(-1))).toEqual(['begun', 'over', 'begun']);
+    expect(begun[1]).not.toEqual(begun[0]);
+  });
+
+  it('with services that are no longer configured are over after a restart', async () => {
+    const before = watch(0);
+    for (const service of ['openai', 'gemini', 'GitHub'])
+      for (const answer of ['key_rejected', 'quota_used_up'] as const)
+        measured('credentials', { of: service, answer });
+    await before.look();
+    await before.stop();
+    told = [];
+    const next = watch(1, tell, ['GitHub', 'openai']);
+    await next.look();
+    await next.stop();
+    expect(told.toSorted()).toEqual(['key_rejected gemini over', 'quota_used_up gemini over']);
+    expect(await stores[0]?.problems.open()).toHaveLength(4);
   });
 
   it('with budgets are over when a new day begins, or the limit is raised', async () => {
@@ -227,6 +302,14 @@ describe('problems', () => {
         text: expect.stringMatching(/^\[redacted\] rejected the key\./),
         since: expect.any(String),
       });
+    });
+
+    it('say why they cannot be sent, without the address', async () => {
+      const url = await serve(() => undefined);
+      await closeServers();
+      const news = { cause: 'queue_stands', subject: 'advance', text: 'x', over: null } as const;
+      const sending = notifyAt(url, (text) => text)({ ...news, since: new Date() });
+      await expect(sending).rejects.toThrow(/fetch failed: ECONNREFUSED$/);
     });
 
     it('are sent nowhere else if that redirects', async () => {
