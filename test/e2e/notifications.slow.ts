@@ -52,7 +52,7 @@ describe('the operator', () => {
     await database.end();
     await scene.start();
     const issue = scene.ask();
-    await scene.untilStatus(issue, /waiting for your answer/i);
+    await scene.untilStatus(issue, /waiting for @.*'s answer/i);
     await scene.until('the other news', () => told.length > 1);
     expect(told.slice(1)).toMatchObject([
       { event: 'over', cause: 'key_rejected', subject: 'openai' },

@@ -105,9 +105,11 @@ const pullPage = (scene: Scene, pull: PullRequest): string =>
   pageOf(scene, pull).replace('/issues/', '/pull/');
 
 async function pullOf(scene: Scene, issue: Issue): Promise<PullRequest> {
-  await scene.untilStatus(issue, /ready for review/i);
+  // Over failed checks, the status of the issue does not say that it is ready.
   return scene.until('the pull request', () =>
-    scene.pulls().find(({ pull }) => pull.head === `issuewright/issue-${issue.number}`),
+    scene
+      .pulls()
+      .find(({ pull }) => pull.head === `issuewright/issue-${issue.number}` && !pull.draft),
   );
 }
 

@@ -94,7 +94,7 @@ export const SCRIPTS: readonly Script[] = [
     match: 'Sort the units',
     turns: [
       say('Let me see.', call('list_directory', { path: 'src' })),
-      { ...say('Now.', finish('They are sorted.')), delay_ms: 9_000 },
+      { ...say('Now.', finish('They are sorted.')), delay_ms: 30_000 },
     ],
   },
   {
