@@ -53,7 +53,8 @@ describe('a release', () => {
     return spawnSync(process.execPath, [SCRIPT, ...args], {
       cwd: clone,
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'], ...author, ...committer },
+      // npm keeps its cache there, and not each user has a home.
+      env: { PATH: process.env['PATH'], HOME: temporaryDirectory(), ...author, ...committer },
     });
   }
 
