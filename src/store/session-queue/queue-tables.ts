@@ -1,3 +1,4 @@
+// The tables of the queue of sessions, how the next one is taken, and the place of one that waits.
 import { sql } from 'kysely';
 import type { Execute } from '../database/database.ts';
 import { LEASE_SECONDS, statement } from './queue-statements.ts';
