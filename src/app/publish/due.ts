@@ -107,7 +107,7 @@ function mergeShownAt({ session: { thread } }: Pick<JournalTracker, 'session'>):
  * While a run works, the status of its session is edited no more often than this, however large the write budget is: for another
  * step, a plan that is ticked off, or a commit.
  */
-const SHORTEST_INTERVAL_MS = 15_000;
+const SHORTEST_INTERVAL_MS = 20_000;
 /** How often a status without news is updated to show that work continues, if the budget allows. */
 const HEARTBEAT_MS = 2 * 60_000;
 

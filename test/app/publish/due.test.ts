@@ -75,24 +75,24 @@ describe('the status comment is edited', () => {
     }
   });
 
-  it('every fifteen seconds at most while the plan or the commits change, and more seldom with little budget', async () => {
+  it('every twenty seconds at most while the plan or the commits change, and more seldom with little budget', async () => {
     const before = statusOf(working());
     const further = working().effect(stories.COMMIT);
-    expect(await secondsUntilDue(before, further, { ago: 1 })).toBe(14);
-    expect(await secondsUntilDue(before, further, { ago: 15 })).toBe(0);
+    expect(await secondsUntilDue(before, further, { ago: 1 })).toBe(19);
+    expect(await secondsUntilDue(before, further, { ago: 20 })).toBe(0);
     const forty = { ...FULL, busy: 40 };
     expect(await secondsUntilDue(before, further, { ago: 70, budget: forty })).toBe(31);
     const paused = { ...FULL, pausedMs: 60 * SECOND };
     expect(await secondsUntilDue(before, further, { ago: 70, budget: paused })).toBe(60);
   });
 
-  it('after fifteen seconds for another step, such as a self-review, and not for another turn with the same one', async () => {
+  it('after twenty seconds for another step, such as a self-review, and not for another turn with the same one', async () => {
     const read = () =>
       working().turn({ calls: [{ tool: 'read_file', title: 'Read a.ts', result: {} }] });
     const before = statusOf(read());
     const reviewing = () => read().add({ type: 'self_review_started', run: 1, model: 'openai:b' });
     for (const now of [read().turn({ calls: [{ tool: 'x', title: 'Edit a.ts' }] }), reviewing()])
-      expect(await secondsUntilDue(before, now, { ago: 1 })).toBe(14);
+      expect(await secondsUntilDue(before, now, { ago: 1 })).toBe(19);
     const again = read().turn({
       cost: 0.1,
       calls: [{ tool: 'read_file', title: 'Read a.ts', result: {} }],

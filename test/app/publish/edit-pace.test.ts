@@ -29,9 +29,10 @@ const left = ({ busy = 1, ...rooms }: Left = {}): WriteBudget => ({
 
 describe('the time between two edits of a status', () => {
   it.each([
-    ['one session with a full budget: fifteen seconds', left(), 15],
+    ['one session with a full budget: twenty seconds', left(), 20],
     ['forty sessions with a full budget', left({ busy: 40 }), 101.3],
-    ['one session with half of the hour used up', left({ hour: 245 }), 18.9],
+    ['one session with half of the hour used up', left({ hour: 245 }), 20],
+    ['two sessions with half of the hour used up', left({ hour: 245, busy: 2 }), 37.8],
     ['twelve sessions with half of the hour used up', left({ hour: 245, busy: 12 }), 227],
     ['one session with nothing left', left({ hour: 0 }), 146.9],
     ['ten sessions with only the minute used up', left({ minute: 0, busy: 10 }), 153.8],
