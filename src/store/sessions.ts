@@ -174,16 +174,17 @@ export async function wakeInstallation(
   database: Database,
   installation: number,
 ): Promise<readonly string[]> {
-  await sql`
-    update issuewright.sessions set wake_at = now()
-    where installation = ${installation} and claim is null
-      and (state in ('queued', 'working') or wake_at is not null)
-  `.execute(database);
-  // What is being worked on may be about to wait for what has just changed: it is looked at once more afterwards.
+  // What is being worked on may be about to wait for what has just changed: it is looked at once more afterwards. First, since
+  // what is left between the two statements waits by then, and what is taken up between them knows of the change.
   await sql`
     insert into issuewright.session_queue (session_id)
     select id from issuewright.sessions where installation = ${installation} and claim is not null
     on conflict (session_id) do update set is_woken = true, not_before = '-infinity'
+  `.execute(database);
+  await sql`
+    update issuewright.sessions set wake_at = now()
+    where installation = ${installation} and claim is null
+      and (state in ('queued', 'working') or wake_at is not null)
   `.execute(database);
   // People's text cannot contain this pattern, because JSON escapes quotes.
   const { rows } = await sql<{ id: string }>`

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { claim, countClaims, replaceClaim } from '../../src/store/claims.ts';
 import { openDatabase, openPool, type Database } from '../../src/store/database/database.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
@@ -45,6 +47,38 @@ describe('a claim that waited on its way to the database', () => {
     await store.append(id, [inputTaken('of another')]);
     const token = await replaceClaim(database, id, before);
     expect(await store.session(id)).toMatchObject({ claim: token, lastSeq: 3 });
+  });
+});
+
+describe('a session that is left while its installation is woken', () => {
+  it('is looked at once more, and does not sleep until its time', async () => {
+    const place = await createDatabase();
+    const store = await openStore({ databaseUrl: place.url, dataDir: '/unused', log: silent });
+    const database = openDatabase(openPool(place.connection, silent));
+    const [id, other] = [await newSession(store), await newSession(store)];
+    await sql`update issuewright.sessions set installation = 7`.execute(database);
+    const token = await claim(database, id);
+    await sql`delete from issuewright.session_queue`.execute(database);
+    const waiting = async (): Promise<boolean> => {
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(database);
+      return rows.length > 0;
+    };
+    const woken = await database.transaction().execute(async (transaction) => {
+      await lockSession(transaction, other);
+      const woken = store.wakeInstallation(7);
+      while (!(await waiting())) await setImmediate();
+      await store.release(id, token, new Date(Date.now() + 3_600_000));
+      return { woken };
+    });
+    await woken.woken;
+    const { rows } =
+      await sql`select from issuewright.session_queue join issuewright.sessions on id = session_id
+      where id = ${id} and (is_woken or wake_at <= now())`.execute(database);
+    expect(rows).toHaveLength(1);
+    await database.destroy();
+    await store.close();
+    await place.drop();
   });
 });
 
