@@ -131,7 +131,7 @@ it.each([
     (response: ServerResponse) => response.destroy(),
     /The call failed|cannot be reached/,
   ],
-])('%s: the call ends in words', async (_what, attack, says) => {
+])('%s: the call over HTTP ends in words', async (_what, attack, says) => {
   const isLate = says.source.includes('did not answer');
   const { call } = await open(attack, isLate ? 1_500 : 60_000);
   const { output } = await call();
