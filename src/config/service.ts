@@ -318,7 +318,7 @@ export function readService(
       host: read.PAGES_HOST,
       port: read.PAGES_PORT,
       token: read.PAGES_TOKEN,
-      publicUrl: read.PUBLIC_URL?.replace(/\/+$/, ''),
+      publicUrl: read.PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
       proxies: read.TRUSTED_PROXIES,
     },
     store: { databaseUrl: read.DATABASE_URL, dataDir: read.DATA_DIR },

@@ -217,7 +217,7 @@ const EXAMPLES = /(?:^|,)\s*(?:your-org|your-login)\s*(?:,|$)/i;
 const PATHS = new Set(['DATA_DIR', 'PRIVATE_KEY_PATH', 'MODEL_CATALOG', 'SANDBOX_READ_PATHS']);
 /** Words for the secret that belongs there. */
 const WORDS =
-  /^(?:(?:your|my)[-_ ](?:[\w-]+[-_ ])?(?:secret|token|key)(?:[-_ ][\w -]*)?|[\w-]{1,12}[-_](?:\.{3}|…|x{4,})|x{4,}|change[-_ ]?me)$/i;
+  /^(?:(?:your|my)[-_ ](?:[\w-]{1,40}[-_ ])?(?:secret|token|key)(?:[-_ ][\w -]*)?|[\w-]{1,12}[-_](?:\.{3}|…|x{4,})|x{4,}|change[-_ ]?me)$/i;
 
 /** Settings whose text is surely not the value that was meant. */
 export const notValuesIn = (variables: Variables): ConfigFault[] =>

@@ -36,7 +36,7 @@ export const address = z
     (url) => !/\/(?:chat\/completions|completions|responses|messages|embeddings)\/*$/.test(url),
     'must be the address before the path of a request, such as `https://models.example.com/v1`',
   )
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 
 export const wire = z.enum(['responses', 'chat'], { error: 'must be `responses` or `chat`' });
 

@@ -58,7 +58,7 @@ export const placeOf = (path: string): string =>
   path
     .trim()
     .replace(/^(?:\.?\/)+/, '')
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/^\.$/, '');
 
 /** Paths of files or directories with changes. */

@@ -60,7 +60,7 @@ function missingIn(
 ): Missing | undefined {
   if (exitCode === 0) return undefined;
   const [called = '', option, second] = command.split(' ');
-  const [, module] = /^\S*python\S*: No module named (\S+)$/m.exec(output) ?? [];
+  const [, module] = /^(?=\S*python)\S+: No module named (\S+)$/m.exec(output) ?? [];
   if (module !== undefined) {
     const isCalled = option === '-m' && second === module;
     return { name: module, isCalled, installer: `${called} -m pip install ${module}` };

@@ -61,7 +61,7 @@ function pytest(command: string, filter: string): string | undefined {
 
 function unittest(command: string, filter: string): string | undefined {
   if (!isPath(filter)) return `${command} -k ${shellQuoted(filter)}`;
-  const words = commandWords(command.replace(/ discover .*$/, '')) ?? [];
+  const words = commandWords(command.split(' discover ', 1).join('')) ?? [];
   const head = words.indexOf('unittest') + 1;
   const options = head === 0 ? undefined : withoutFiles(words.slice(head));
   return options && [...words.slice(0, head), ...options, shellQuoted(filter)].join(' ');

@@ -101,11 +101,13 @@ const DATA: ReadonlySet<Dialect> = new Set(['json', 'commented json', 'yaml']);
 
 /** JSON files that usually contain comments. */
 const COMMENTED =
-  /(^|\/)(\.vscode\/.*|[tj]sconfig(\..+)?|devcontainer|\.eslintrc|\.oxlintrc|api-extractor|biome|deno|nx|turbo|wrangler)\.json$/;
+  /(?:^|\/)(?:\.vscode\/|(?:[tj]sconfig(?:\.[^/]+)?|devcontainer|\.eslintrc|\.oxlintrc|api-extractor|biome|deno|nx|turbo|wrangler)\.json$)/;
 
 /** Most likely first; empty if there is no parser. */
 const dialectsOf = (path: string): readonly Dialect[] =>
-  COMMENTED.test(path) ? ['commented json'] : (BY_EXTENSION.get(posix.extname(path)) ?? []);
+  posix.extname(path) === '.json' && COMMENTED.test(path)
+    ? ['commented json']
+    : (BY_EXTENSION.get(posix.extname(path)) ?? []);
 
 /** Whether the text is a template that is not valid until it is filled in. `${{ … }}` is ordinary text. */
 const isTemplate = (dialects: readonly Dialect[], text: string): boolean =>

@@ -72,7 +72,7 @@ export const lineComments = (seq: number, lines: readonly LineComment[]): Html |
 
 /** Code, which is left as it is; an HTML comment; or an image. */
 const PART =
-  /(`{3,}|~{3,})[^]*?(?:\1|$)|`[^`\n]*`|<!--[^]*?(?:-->|$)|!\[([^\]\n]*)\]\(([^()\s]+)[^()\n]*\)|<img\b[^<>]*>/gi;
+  /(`{3,}|~{3,})[^]*?(?:\1|$)|`[^`\n]*`|<!--[^]*?(?:-->|$)|!\[([^\]\n]{0,1000})\]\(([^()\s]+)(?:[^\S\n][^()\n]*)?\)|<img\b[^<>]*>/gi;
 
 /** Those that people paste into a text. Of any other, people see where it is. */
 const OF_GITHUB =

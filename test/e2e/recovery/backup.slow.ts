@@ -47,8 +47,7 @@ async function open(databaseUrl?: string) {
   };
 }
 
-const asked = (scene: Scene, issue: Issue) =>
-  scene.untilStatus(issue, /waiting for (your|an) answer/i);
+const asked = (scene: Scene, issue: Issue) => scene.untilStatus(issue, /waiting for .*answer/i);
 
 async function answerAndFinish(scene: Scene, issue: Issue): Promise<void> {
   scene.maintainer.comment(scene.thread(issue), 'Red, please.');
