@@ -57,7 +57,7 @@ describe('without the permission', () => {
       scene.github.ci(here.repository).script(failsOnTodo('not ok'));
       scene.github.installations.grant(installation, { ...PERMISSIONS, ...granted });
       const issue = here.ask('Greet');
-      await here.untilStatus(issue, /ready for review/i);
+      await here.untilStatus(issue, /ready for review|checks failed/i);
       const pull = await here.untilPull();
       await scene.until('the sentence', () =>
         (here.status(issue) + here.comments(pull)).includes(sentence),

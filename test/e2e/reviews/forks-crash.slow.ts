@@ -40,7 +40,7 @@ describe('kill -9 during an answer on a pull request from a fork, and a start', 
       await github.faults.hold({ method, path }).applied;
       await scene.kill();
       await scene.start();
-      await scene.untilStatus(pull, /Done.*It is louder/);
+      await scene.untilStatus(pull, /Patched.*It is louder/);
       const answers = () => scene?.comments(pull).filter(({ body }) => /a patch for/.test(body));
       await scene.until('the patch', () => (answers() ?? []).length > 0);
       const isLarge = content === LARGE;
