@@ -17,7 +17,7 @@ import type { EntryOf } from '../../session/entry.ts';
 import { loginStillAsked } from '../../session/requested-work.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
-import { readableIn } from '../run/hear.ts';
+import { readableIn } from '../run/perform.ts';
 import { FAULTS_IN_A_ROW } from '../run/plan/plan.ts';
 import { waitsForApproval } from '../run/plan/plan-first.ts';
 import { stopwatch } from '../run/stopwatch.ts';

@@ -10,6 +10,8 @@ import {
   afterError,
   endWithoutProgress,
   insistingOnMerge,
+  logged,
+  settleRun,
   type AttemptOutcome,
   type RunOutcome,
 } from './outcome.ts';
@@ -22,7 +24,6 @@ import { chooseBase } from './stack.ts';
 import { asksBeforePush } from './push-question.ts';
 import type { RunScope } from './scope.ts';
 import { spendingOf } from './spending.ts';
-import { logged, settleRun } from './settle.ts';
 import { openWork, type RunWork } from './work.ts';
 
 /**
