@@ -134,10 +134,8 @@ async function workOn(scope: RunScope, plan: RunPlan): Promise<AttemptOutcome> {
   const work = await openWork(scope, plan);
   try {
     const run = await prepareRun(scope, plan, work);
-    return (
-      (await finishMerge(scope, plan, work)) ??
-      (await perform({ ...scope, fallbackAfterMs: plan.fallbackAfterMs }, run, work))
-    );
+    if (await finishMerge(scope, plan, work)) return { kind: 'finished' };
+    return await perform({ ...scope, fallbackAfterMs: plan.fallbackAfterMs }, run, work);
   } finally {
     await closed(scope, work);
   }
