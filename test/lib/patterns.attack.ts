@@ -12,9 +12,9 @@ import {
 
 /** Expressions that take quadratic time, by file and beginning, and why that does no harm. */
 const BOUNDED: readonly (readonly [file: string, beginning: string, bound: string])[] = [
-  ['agent/ask.ts', '[\\s*_', 'reads the last 2,000 characters'],
-  ['agent/ask.ts', '我', 'reads the last 2,000 characters'],
-  ['agent/ask.ts', '^(?:(?!\\p{L}*thing', 'reads the last 2,000 characters'],
+  ['agent/loop.ts', '[\\s*_', 'reads the last 2,000 characters'],
+  ['agent/loop.ts', '我', 'reads the last 2,000 characters'],
+  ['agent/loop.ts', '^(?:(?!\\p{L}*thing', 'reads the last 2,000 characters'],
   ['session/said/dependencies.ts', '(?:^\\s*\\/issuewright', 'reads 500 characters of a line'],
 ];
 

@@ -1,7 +1,7 @@
 import { sharedNow, sharedTime } from '../../lib/clock.ts';
 import type { DeferralCause, EndCause, OutsideCause, RunEnd } from '../../contracts/entries.ts';
 import { ProviderOutage, QuotaSpent } from '../../agent/model-errors.ts';
-import type { LoopEnd } from '../../agent/ends.ts';
+import type { LoopEnd } from '../../agent/limits.ts';
 import { explainDenial } from '../../github/access/tokens.ts';
 import { NoAccess, WriteBudgetExhausted } from '../../github/errors.ts';
 import {
