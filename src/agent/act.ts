@@ -17,7 +17,7 @@ import {
   SAME_AGAIN,
   TESTS_WERE_RED,
   TIME_IS_UP,
-} from './prompts/results.ts';
+} from './prompts/replies.ts';
 import { spentBy, type Run, type Steps } from './agent-run.ts';
 import type { CallContext, ToolResult } from '../contracts/tool.ts';
 import type { Effect } from '../contracts/effect.ts';

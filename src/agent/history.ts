@@ -5,7 +5,7 @@ import type { Call, Message, Model } from '../contracts/model.ts';
 import type { Relief, Size } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolNamed } from './protocols/index.ts';
-import { isHeldForPeople, wasSkipped } from './prompts/results.ts';
+import { isHeldForPeople, wasSkipped } from './prompts/replies.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 
 /** What every request of a run begins with. */

@@ -4,7 +4,7 @@ import { TellPerson, TryLater } from '../lib/errors.ts';
 import { NO_USAGE } from '../lib/no-usage.ts';
 import { cutWords } from '../lib/text/text.ts';
 import { ContextOverflow } from './model-errors.ts';
-import { SELF_REVIEW_INSTRUCTIONS } from './prompts/review.ts';
+import { SELF_REVIEW_INSTRUCTIONS } from './prompts/separate-requests.ts';
 import { withoutThinking } from './protocols/telling.ts';
 import { shareOfWindow } from './relief.ts';
 

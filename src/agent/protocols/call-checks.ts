@@ -1,6 +1,5 @@
 import type { Call, ModelReply } from '../../contracts/model.ts';
-
-import { badArguments, FAULTS, tooManyCalls, type ArgumentsFault } from '../prompts/faults.ts';
+import { badArguments, FAULTS, tooManyCalls, type ArgumentsFault } from '../prompts/replies.ts';
 
 /** Results are kept in memory and go back to the model together. */
 const MAX_CALLS = 50;

@@ -1,6 +1,6 @@
 import { placeIn } from './cursor.ts';
 import { isObject, readJson, readWholeJson, type JsonObject, type Parsed } from './relaxed-json.ts';
-import { FAULTS, unreadableJson } from '../prompts/faults.ts';
+import { FAULTS, unreadableJson } from '../prompts/replies.ts';
 import { withoutThinking } from './telling.ts';
 
 /** `written`: its text in the reply. */

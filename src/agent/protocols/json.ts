@@ -1,7 +1,13 @@
 import type { Call } from '../../contracts/model.ts';
 import type { Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
-import { badItem, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
-import { jsonInstructions, orderOfCalls, toolSpec } from '../prompts/forms.ts';
+import {
+  badItem,
+  CORRECTIONS,
+  FAULTS,
+  jsonInstructions,
+  orderOfCalls,
+  toolSpec,
+} from '../prompts/replies.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readForeign } from './foreign/foreign-call.ts';
 import { readContract } from './json-reader.ts';

@@ -1,7 +1,6 @@
 import type { Call, Message, ModelReply } from '../../contracts/model.ts';
 import type { Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
-import { CORRECTIONS, FAULTS } from '../prompts/faults.ts';
-import { orderOfCalls, toolSpec } from '../prompts/forms.ts';
+import { CORRECTIONS, FAULTS, orderOfCalls, toolSpec } from '../prompts/replies.ts';
 import { faultOfArguments, faultOfCalls } from './call-checks.ts';
 import { callsAtEnd, readForeign } from './foreign/foreign-call.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Protocol, Reading, ReceivedReply } from '../protocol.ts';
-import { ANSWER_WAS_CUT, CORRECTIONS, FAULTS } from '../prompts/faults.ts';
+import { ANSWER_WAS_CUT, CORRECTIONS, FAULTS } from '../prompts/replies.ts';
 import { jsonProtocol } from './json.ts';
 import {
   answered,

@@ -1,5 +1,5 @@
 import type { Call } from '../../contracts/model.ts';
-import { FAULTS } from '../prompts/faults.ts';
+import { FAULTS } from '../prompts/replies.ts';
 import { whyUnreadable } from './json-reader.ts';
 import { isObject, readJson, readWholeJson } from './relaxed-json.ts';
 

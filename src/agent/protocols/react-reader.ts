@@ -1,6 +1,6 @@
 import type { Call } from '../../contracts/model.ts';
 import { readCallAt, type ReadCall } from './react-call.ts';
-import { FAULTS } from '../prompts/faults.ts';
+import { FAULTS } from '../prompts/replies.ts';
 import { thinkingEnd } from './telling.ts';
 import { finalAnswerAt, readAction, type TextArgument } from './thought-action-reader.ts';
 

@@ -1,7 +1,13 @@
 import type { Call, Message } from '../../contracts/model.ts';
 import type { CallOutcome, Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
-import { CORRECTIONS, FAULTS, ONE_CALL } from '../prompts/faults.ts';
-import { callInTags, reactInstructions, toolSpec } from '../prompts/forms.ts';
+import {
+  callInTags,
+  CORRECTIONS,
+  FAULTS,
+  ONE_CALL,
+  reactInstructions,
+  toolSpec,
+} from '../prompts/replies.ts';
 import { faultOfCalls, unreadableReply } from './call-checks.ts';
 import { readForeign, type ForeignCalls } from './foreign/foreign-call.ts';
 import { readReact, type ReactReading } from './react-reader.ts';

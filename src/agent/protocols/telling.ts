@@ -1,7 +1,7 @@
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import type { Call, Message } from '../../contracts/model.ts';
 import type { CallOutcome, Reading, Turn } from '../protocol.ts';
-import { couldNotEnd, NO_WORDS, notRunWith } from '../prompts/results.ts';
+import { couldNotEnd, NO_WORDS, notRunWith } from '../prompts/replies.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 
 export const user = (text: string): Message => ({ role: 'user', text });

@@ -1,9 +1,8 @@
 import type { Tool } from '../../contracts/tool.ts';
-import { FAULTS } from '../prompts/faults.ts';
-import { toolSpec } from '../prompts/forms.ts';
+import { FAULTS, toolSpec } from '../prompts/replies.ts';
 import { cursorAt } from './cursor.ts';
 import { bracketed } from './foreign/read-calls.ts';
-import { type ReadCall, readCallAt } from './react-call.ts';
+import { readCallAt, type ReadCall } from './react-call.ts';
 import { isObject, readJson } from './relaxed-json.ts';
 
 /** The argument of a tool that a text without a name is meant for, if there can be only one. */

@@ -6,8 +6,8 @@ import { ContextOverflow, ImagesRejected, ToolsUnsupported } from '../../agent/m
 import { inputMessage, withdrawnIn } from '../../agent/prompts/input.ts';
 import { TOO_LONG_WITH_IMAGES } from '../../agent/make-room.ts';
 import { fileListIn, withFileList } from '../../agent/prompts/notices.ts';
-import { isHeldForPeople, LEAVE_OUT, SAME_AGAIN, TIME_IS_UP } from '../../agent/prompts/results.ts';
-import { SUMMARY_INSTRUCTIONS } from '../../agent/prompts/summary.ts';
+import { isHeldForPeople, LEAVE_OUT, SAME_AGAIN, TIME_IS_UP } from '../../agent/prompts/replies.ts';
+import { SUMMARY_INSTRUCTIONS } from '../../agent/prompts/separate-requests.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { AgentEntry, CallFinished, NewAgentEntry, Reply } from '../../contracts/entries.ts';
 import type { Model, ModelReply } from '../../contracts/model.ts';

@@ -2,20 +2,19 @@ import type { Notice } from '../../agent/agent-run.ts';
 import { replacedCommit } from '../../session/parts/session-work.ts';
 import {
   basedOnNotice,
+  conflictTask,
   continuedNotice,
+  failedTestsTask,
   lastRunNotice,
   PLAN_FIRST,
   pullRequestTemplate,
+  sparseNotice,
   testCommandNotice,
   threadResolved,
-  sparseNotice,
-} from '../../agent/prompts/notices.ts';
-import {
-  branchWords,
   NO_PUSH,
   pullRequestContents,
   pushedNotice,
-} from '../../agent/prompts/others-pull-request.ts';
+} from '../../agent/prompts/notices.ts';
 import type { Files } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import type { RunEnd } from '../../contracts/entries.ts';
@@ -40,8 +39,8 @@ import { mayNotPush } from './plan/offered-tools.ts';
 import { waitsForApproval } from './plan/plan-first.ts';
 import { openRound } from '../../session/parts/session-reviews.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { conflictTask, failedTestsTask } from '../../agent/prompts/merge.ts';
 import type { WorkspaceMerge } from '../../contracts/git.ts';
+import { branchWords } from '../../agent/prompts/item.ts';
 
 /** Characters. */
 const MAX_DIFF = 24_000;

@@ -14,7 +14,7 @@ import type { RunWork } from './work.ts';
 import { withdrawnOf } from '../admission/still-allowed.ts';
 import { inputMessage } from '../../agent/prompts/input.ts';
 import { withFileList } from '../../agent/prompts/notices.ts';
-import { NEWS_WAITS, unanswered } from '../../agent/prompts/results.ts';
+import { NEWS_WAITS, unanswered } from '../../agent/prompts/replies.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import { unansweredIn } from '../../session/fold/replies.ts';

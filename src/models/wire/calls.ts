@@ -4,7 +4,7 @@ import type { Call, ToolSpec } from '../../contracts/model.ts';
 import { faultOfArguments } from '../../agent/protocols/call-checks.ts';
 import { whyUnreadable } from '../../agent/protocols/json-reader.ts';
 import { readJson } from '../../agent/protocols/relaxed-json.ts';
-import { ARGUMENTS } from '../../agent/prompts/faults.ts';
+import { ARGUMENTS } from '../../agent/prompts/replies.ts';
 import { sentValue } from './sent-text.ts';
 
 type Arguments = Pick<Call, 'arguments' | 'fault'>;

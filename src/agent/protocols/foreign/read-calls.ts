@@ -1,6 +1,6 @@
 import type { Call } from '../../../contracts/model.ts';
 import type { Tool } from '../../../contracts/tool.ts';
-import { toolSpec } from '../../prompts/forms.ts';
+import { toolSpec } from '../../prompts/replies.ts';
 import { cursorAt, take, type Cursor } from '../cursor.ts';
 import { AFTER_NAME, GLUE, PARAMETER, PARAMETER_END, PARAMETER_INSIDE } from './families.ts';
 import { callsIn, type Names } from './json-calls.ts';

@@ -1,7 +1,11 @@
 // Who reviews the change of a session before people do, and what they read.
 import { createHash } from 'node:crypto';
 import { endByLimit, nearlyUsed } from '../../../agent/limits.ts';
-import { beforeSubmitting, changeText, foundBefore } from '../../../agent/prompts/review.ts';
+import {
+  beforeSubmitting,
+  changeText,
+  foundBefore,
+} from '../../../agent/prompts/separate-requests.ts';
 import { reviewChange, roomFor, type Change } from '../../../agent/self-review.ts';
 import type { Finding, SelfReview } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
