@@ -72,6 +72,10 @@ export const testCommandNotice = (command: string, missing: string | undefined):
     ? `(run_tests runs \`${command}\`.)`
     : `(run_tests would run \`${command}\`, but ${missing} is not installed: there is no node_modules, and commands have no network. Write tests all the same, check in another way, and say so in the summary.)`;
 
+/** `list`: of our own words, a line for each. */
+export const duplicatesNotice = (list: string): string =>
+  `(Before you started, this related work was found. It may or may not solve the issue:\n${list}\nIf one of them does all that is asked, and nobody told you to go ahead anyway, call finish and say which one.)`;
+
 const FILES = '\n\n(The files of the repository before the change:)\n';
 
 /** `list`: may be empty; indented, so that no name in it can pass for a sentence of ours. */

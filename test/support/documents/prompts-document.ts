@@ -204,6 +204,7 @@ const NOTICES: Samples<typeof notices> = {
   wrapUp: () => notices.wrapUp({ name: '50 model replies per run', percent: 80 }),
   threadResolved: () => notices.threadResolved(1),
   testCommandNotice: () => notices.testCommandNotice('npm test', undefined),
+  duplicatesNotice: () => notices.duplicatesNotice('…'),
   basedOnNotice: () => notices.basedOnNotice(12),
   sparseNotice: () => notices.sparseNotice(['docs']),
   continuedNotice: () => notices.continuedNotice(12),
