@@ -7,7 +7,7 @@ import { admittedReview } from '../../session/fold/items.ts';
 import { placeOfIntent } from '../../session/fold/replies.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import type { Trigger } from '../../session/session.ts';
-import { reviewWork } from '../../session/review-work.ts';
+import { reviewWork } from '../../session/requested-work.ts';
 import { needsRun } from '../../session/state.ts';
 import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
 import { operatorComment } from '../../session/texts/operator.ts';

@@ -2,7 +2,7 @@
 import type { EntryOf } from '../entry.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
-import { reviewWork } from '../review-work.ts';
+import { reviewWork } from '../requested-work.ts';
 import type { Admitted, Session } from '../session.ts';
 import {
   openRound,

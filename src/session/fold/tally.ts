@@ -1,7 +1,7 @@
 // What the session has taken: time, rounds, and the words of people.
 import type { Entry, EntryOf } from '../entry.ts';
 import { readable } from '../merging.ts';
-import { reviewWork } from '../review-work.ts';
+import { reviewWork } from '../requested-work.ts';
 import type { Session } from '../session.ts';
 import type { Tally } from '../parts/session-tally.ts';
 import type { EntryOutcome } from './happened.ts';
