@@ -71,7 +71,7 @@ function ownNotices(history: History, near: NearlyUsed | undefined): readonly No
 }
 
 /** Adds the model's next reply; or, if the server rejects the request, a change that makes it acceptable. */
-export async function* ask(run: Run): Steps<void> {
+async function* ask(run: Run): Steps<void> {
   try {
     run.history.add(yield await request(run));
   } catch (error) {

@@ -115,7 +115,7 @@ export function joined(asks: readonly Ask[]): Ask[] {
 
 // What the words after `/issuewright` or a mention ask for.
 
-export interface RequestedCommand {
+interface RequestedCommand {
   readonly for: AskedFor;
   /** Of `memory` and `forget`. */
   readonly numbers?: readonly number[];
@@ -154,14 +154,14 @@ const WORD = new RegExp(String.raw`[\p{L}\p{N}]+|${CUT}`, 'gu');
 const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
 
 /** A command is the only word besides fillers: "stop using tabs" is a request for work. */
-export const wantedByMention = (text: string): RequestedCommand =>
+const wantedByMention = (text: string): RequestedCommand =>
   memoryWanted(text, false) ?? baseWanted(text) ?? byWords(wordsOf(text));
 
 /**
  * A command may be followed by other words if a punctuation mark separates them. Someone who begins with stop
  * or pause does not expect work: if it is unclear, we ask what is meant.
  */
-export function wantedBySlash(text: string): RequestedCommand {
+function wantedBySlash(text: string): RequestedCommand {
   const numbered = memoryWanted(text, true) ?? baseWanted(text);
   if (numbered !== undefined) return numbered;
   const single = byWords(wordsOf(text));
@@ -254,7 +254,7 @@ const BEHIND_PRAISE = listed(
 );
 
 /** Whether a person says thanks, or that it is good, and nothing else: "work on it, thanks" says more. */
-export function isThanks(text: string): boolean {
+function isThanks(text: string): boolean {
   const words = wordsOf(text);
   const first = words.findIndex(
     (word, at) => PRAISE.has(word) || (word === 'well' && words[at + 1] === 'done'),

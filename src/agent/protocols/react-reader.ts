@@ -167,7 +167,7 @@ const MAX_NAME = 200;
 const NEXT_LABEL = /\n[ \t]*\*{0,2}(?:observation|thought|action|final answer)\b/i;
 
 /** The call whose `Action:` line begins at `at`. */
-export function readAction(text: string, at: number, textArgument: TextArgument): ReadCall {
+function readAction(text: string, at: number, textArgument: TextArgument): ReadCall {
   ACTION_HEAD.lastIndex = at;
   const head = ACTION_HEAD.exec(text);
   if (head === null) return readDirect(text, at, textArgument);
@@ -209,7 +209,7 @@ function readText(
 }
 
 /** LangChain's form of an answer: `Action:` and `{"action": "Final Answer", "action_input": "…"}`. */
-export function finalAnswerAt(text: string, at: number): string | undefined {
+function finalAnswerAt(text: string, at: number): string | undefined {
   BLOB.lastIndex = at;
   if (!BLOB.test(text)) return undefined;
   const read = readJson(text, BLOB.lastIndex);

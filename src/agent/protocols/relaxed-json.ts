@@ -234,7 +234,7 @@ function isAmbiguous(text: string, at: number, close: string): boolean {
 }
 
 /** What the strings of a text tell of how they were written. */
-export interface Signs {
+interface Signs {
   /** Where a backslash first stood for itself, as in `\d`; -1: nowhere. */
   lone: number;
   /** Where a line first broke inside a string; -1: nowhere. */
@@ -268,7 +268,7 @@ export const cursorAt = (text: string, at: number): Cursor => ({
   signs: { lone: -1, lineBreak: -1, escape: false, doubled: false, quote: false },
 });
 
-export function fail(cursor: Cursor, problem: string, at = cursor.at): undefined {
+function fail(cursor: Cursor, problem: string, at = cursor.at): undefined {
   cursor.at = at;
   cursor.problem = problem;
   return undefined;

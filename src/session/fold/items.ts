@@ -155,7 +155,7 @@ interface Edit {
 }
 
 /** The item with other words. What it asks for stays: what asked for something asks for nothing more by an edit. */
-export function edited(item: Admitted, edit: Edit): Admitted {
+function edited(item: Admitted, edit: Edit): Admitted {
   const { in: place, shown } = edit;
   if (!hasText(item, place)) return item;
   if (place.on !== 'line_comment') return { ...item, shown };
@@ -177,7 +177,7 @@ function withText(
 }
 
 /** The item without what was deleted; nothing if that was all of it. What was asked for stays. */
-export function withoutText(item: Admitted, place: TextPlace): readonly Admitted[] {
+function withoutText(item: Admitted, place: TextPlace): readonly Admitted[] {
   if (place.on === 'line_comment') {
     const lineComments = item.lineComments.filter(({ thread }) => thread?.comment !== place.id);
     return wasAll(item, lineComments) ? [] : [{ ...item, lineComments }];

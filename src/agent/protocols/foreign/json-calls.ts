@@ -79,7 +79,7 @@ export const GLUE = new RegExp(
 );
 
 /** What may stand before the name of a tool as well. */
-export const HEAD = String.raw`(?:to=|<${NAMESPACE}(?:invoke|function|function_call|tool_call|tool_use|tool)(?:\s+name)?\s*=\s*["']?|>>>|call:|tool:)?(?:functions?[.:]|default_api\.)?["'\x60*]{0,3}`;
+const HEAD = String.raw`(?:to=|<${NAMESPACE}(?:invoke|function|function_call|tool_call|tool_use|tool)(?:\s+name)?\s*=\s*["']?|>>>|call:|tool:)?(?:functions?[.:]|default_api\.)?["'\x60*]{0,3}`;
 
 /** What may stand between the name and the arguments as well. */
 export const AFTER_NAME =

@@ -257,7 +257,7 @@ function lineOfDifference(one: string, other: string): number {
 }
 
 /** What a reviewer gets to see. */
-export interface Change {
+interface Change {
   /** Equal for the same change. */
   readonly digest: string;
   /** What people requested, and the diff. */
