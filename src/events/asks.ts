@@ -1,8 +1,7 @@
 import { isApproval, withoutSignature } from '../session/said/approval.ts';
-import { ANY_APP, COMMANDS } from '../session/said/asks.ts';
+import { ANY_APP, COMMANDS, CUT, type Said } from '../session/said/asks.ts';
 import type { Ask, AskedFor, CommandName } from '../contracts/intent.ts';
 import type { AsksNothing } from '../contracts/shown-text.ts';
-import { CUT, type Said } from '../session/said/said.ts';
 import { memoryCommandIn, MOST_NUMBERS, type PlacedWord } from './memory-words.ts';
 
 /** More accounts than anyone addresses. */

@@ -10,7 +10,7 @@ import type { Trigger } from '../../session/session.ts';
 import { reviewWork } from '../../session/requested-work.ts';
 import { needsRun } from '../../session/state.ts';
 import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
-import { operatorComment } from '../../session/texts/operator.ts';
+import { operatorComment } from '../../session/texts/run-ends.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { CommentToPublish, Publication, View } from './publication.ts';
 

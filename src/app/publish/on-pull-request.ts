@@ -3,7 +3,7 @@ import { isTold } from '../../session/fold/checks.ts';
 import { baseKey, checksKey, dequeuedKey } from '../../session/github-names.ts';
 import { stateOf } from '../../session/state.ts';
 import { checksComment, dequeuedComment } from '../../session/texts/check-words.ts';
-import { roundLimitComment } from '../../session/texts/review-rounds.ts';
+import { roundLimitComment } from '../../session/texts/thread-reply.ts';
 import { baseComment } from '../../session/texts/based-on.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
 import { digestOf } from './digest.ts';

@@ -7,14 +7,14 @@ import {
   duplicatesNotice,
   failedTestsTask,
   lastRunNotice,
+  NO_PUSH,
   PLAN_FIRST,
+  pullRequestContents,
   pullRequestTemplate,
+  pushedNotice,
   sparseNotice,
   testCommandNotice,
   threadResolved,
-  NO_PUSH,
-  pullRequestContents,
-  pushedNotice,
 } from '../../agent/prompts/notices.ts';
 import type { Files } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
@@ -28,7 +28,7 @@ import { diffText } from '../../tools/git/diff-text.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Ports } from '../../tools/ports.ts';
 import { findTestCommand, missingProgram, runTests } from '../../tools/shell/run-tests.ts';
-import { basedOn } from '../../session/stack.ts';
+import { basedOn } from '../../session/merging.ts';
 import { duplicateLines } from '../../session/texts/duplicates-found.ts';
 import {
   readInstruction,

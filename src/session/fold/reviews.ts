@@ -13,7 +13,7 @@ import {
 } from '../parts/session-reviews.ts';
 import { readable } from '../merging.ts';
 import type { EntryOutcome } from './happened.ts';
-import { REVIEW_ROUNDS } from '../settings/review.ts';
+import { REVIEW_ROUNDS } from '../settings/fields.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REVIEWS: Reviews = {
