@@ -2,8 +2,7 @@ import { sharedTime } from '../lib/clock.ts';
 import { TellModel, TellPerson } from '../lib/errors.ts';
 import { prepare, type Prepared, type PreparedCall, type Toolbox } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
-import { MOST_REPEATS } from './ends.ts';
-import { nearlyUsed } from './limits.ts';
+import { MOST_REPEATS, nearlyUsed } from './limits.ts';
 import { roomForResult } from './make-room.ts';
 import type { FinishedCall, History, OpenCall } from './history.ts';
 import {
@@ -18,7 +17,7 @@ import {
   SAME_AGAIN,
   TESTS_WERE_RED,
   TIME_IS_UP,
-} from './prompts/results.ts';
+} from './prompts/replies.ts';
 import { spentBy, type Run, type Steps } from './agent-run.ts';
 import type { CallContext, ToolResult } from '../contracts/tool.ts';
 import type { Effect } from '../contracts/effect.ts';

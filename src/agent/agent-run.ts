@@ -2,10 +2,9 @@ import type { AgentEntry, CallPlace, NewAgentEntry, RunMode } from '../contracts
 import type { NumberedImage } from '../contracts/image.ts';
 import type { Model } from '../contracts/model.ts';
 import type { ReliefSettings } from '../contracts/relief.ts';
-import type { LoopEnd } from './ends.ts';
+import type { AgentLimits, LoopEnd, Spent, SpentDollars } from './limits.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';
-import type { AgentLimits, Spent, SpentDollars } from './limits.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Everything that the loop works with. */

@@ -1,9 +1,9 @@
 import type { Message } from '../contracts/model.ts';
 import type { ImageFacts, ImageType, NumberedImage } from '../contracts/image.ts';
-import { notSent } from './prompts/images.ts';
-import { cutToRoom } from './prompts/results.ts';
-import { summaryMessage } from './prompts/summary.ts';
-import { type Size, weightOf } from './relief.ts';
+import { notSent } from './prompts/item.ts';
+import { cutToRoom } from './prompts/replies.ts';
+import { summaryMessage } from './prompts/separate-requests.ts';
+import { weightOf, type Size } from './relief.ts';
 import type { Protocol, Turn } from './protocol.ts';
 
 /** What is kept or dropped together: a message of the service, or a turn with the results of its calls. */

@@ -5,7 +5,7 @@ import {
   notBeforeApproval,
   unknownArgument,
   unknownTool,
-} from './prompts/results.ts';
+} from './prompts/replies.ts';
 import type { CallContext, Tool, ToolResult, WaitsFor } from '../contracts/tool.ts';
 
 const MAX_NAME = 80;

@@ -1,11 +1,11 @@
 import { Conversation, type ContentOf } from './conversation.ts';
 import type { AgentEntry, CallFinished, Reply } from '../contracts/entries.ts';
-import { endByCall, type LoopEnd } from './ends.ts';
+import { endByCall, type LoopEnd, type Used } from './limits.ts';
 import type { Call, Message, Model } from '../contracts/model.ts';
 import type { Relief, Size } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolNamed } from './protocols/index.ts';
-import { isHeldForPeople, wasSkipped } from './prompts/results.ts';
+import { isHeldForPeople, wasSkipped } from './prompts/replies.ts';
 import { RepeatedCalls } from './repeated-calls.ts';
 
 /** What every request of a run begins with. */
@@ -40,14 +40,6 @@ interface LastReply {
 }
 
 type StoredReply = Reply & { readonly seq: number };
-
-/** What a run has used so far. */
-export interface Used {
-  readonly turns: number;
-  readonly tokens: number;
-  /** US dollars, of the replies whose price is known. */
-  readonly dollars: number;
-}
 
 /** How topics of the loop begin. */
 const WRAP_UP = 'wrap-up:';

@@ -1,8 +1,38 @@
+// Every way out of the loop, as facts, and the limits that are some of them. People read them in words in the journal.
 import { sharedNow } from '../lib/clock.ts';
-import type { LoopEnd } from './ends.ts';
-import type { EndCause } from '../contracts/entries.ts';
-import type { Used } from './history.ts';
+import type { CallFinished, EndCause } from '../contracts/entries.ts';
 import type { NearlyUsed } from './prompts/notices.ts';
+
+/** The run is over, paused, or continues at a later time. */
+export type LoopEnd =
+  | { readonly kind: 'asked' | 'finished' | 'answered' }
+  | { readonly kind: 'paused' }
+  | { readonly kind: 'limit' | 'failed'; readonly cause: EndCause }
+  /** By people; `reason` is a sentence. */
+  | { readonly kind: 'stopped'; readonly reason: string }
+  | { readonly kind: 'deferred'; readonly cause: EndCause; readonly until: Date };
+
+/** So often in a row the same call ends the run. */
+export const MOST_REPEATS = 3;
+
+/** How a call ended the run, if it did. */
+export function endByCall({ halt, output, title }: CallFinished): LoopEnd | undefined {
+  switch (halt) {
+    case null:
+      return undefined;
+    case 'failed':
+      return { kind: halt, cause: { because: 'error', message: output } };
+    case 'repeated': {
+      const call = title === undefined ? {} : { call: title };
+      return { kind: 'failed', cause: { because: 'repeated_call', times: MOST_REPEATS, ...call } };
+    }
+    case 'asked':
+    case 'finished':
+      return { kind: halt };
+    default:
+      return halt satisfies never;
+  }
+}
 
 /** What one run may use. `undefined`: no such limit. */
 export interface AgentLimits {
@@ -42,6 +72,14 @@ export interface SharedSpending {
 export interface SpentDollars {
   readonly issue: number;
   readonly shared?: Readonly<Partial<Record<SharedBudget, SharedSpending>>>;
+}
+
+/** What a run has used so far. */
+export interface Used {
+  readonly turns: number;
+  readonly tokens: number;
+  /** US dollars, of the replies whose price is known. */
+  readonly dollars: number;
 }
 
 export interface Spent extends Used {

@@ -18,7 +18,7 @@ import {
   SUMMARY_INSTRUCTIONS,
   summaryLimit,
   transcript,
-} from './prompts/summary.ts';
+} from './prompts/separate-requests.ts';
 import { ContextOverflow } from './model-errors.ts';
 import type { Message, ModelReply } from '../contracts/model.ts';
 import { withoutThinking } from './protocols/telling.ts';

@@ -3,10 +3,9 @@ import { escapeUnseen } from '../lib/text/invisible.ts';
 import { cutCharacters } from '../lib/text/text.ts';
 import type { Effect } from '../contracts/effect.ts';
 import type { CallPlace } from '../contracts/entries.ts';
-import { dollarsOf, isPriceUnknown } from '../session/dollars-of.ts';
-import { cost } from '../session/texts/format.ts';
+import { dollarsOf, isPriceUnknown } from '../session/kept-entries.ts';
+import { cost, duration } from '../session/texts/format.ts';
 import type { Entry, EntryOf } from '../session/entry.ts';
-import { duration } from '../session/texts/format.ts';
 import { exitWords } from '../session/texts/runs.ts';
 import type { Terminal } from './command.ts';
 

@@ -1,10 +1,8 @@
 import { isApproval, withoutSignature } from '../session/said/approval.ts';
-import { ANY_APP } from '../session/said/asks.ts';
-import type { Ask } from '../contracts/intent.ts';
+import { ANY_APP, COMMANDS, CUT, type Said } from '../session/said/asks.ts';
+import type { Ask, AskedFor, CommandName } from '../contracts/intent.ts';
 import type { AsksNothing } from '../contracts/shown-text.ts';
-import type { Said } from '../session/said/said.ts';
-import { MOST_NUMBERS } from './memory-words.ts';
-import { isThanks, wantedByMention, wantedBySlash, type RequestedCommand } from './words.ts';
+import { memoryCommandIn, MOST_NUMBERS, type PlacedWord } from './memory-words.ts';
 
 /** More accounts than anyone addresses. */
 const MOST_MENTIONS = 20;
@@ -112,4 +110,190 @@ export function joined(asks: readonly Ask[]): Ask[] {
     );
   }
   return [...found.values()];
+}
+
+// What the words after `/issuewright` or a mention ask for.
+
+interface RequestedCommand {
+  readonly for: AskedFor;
+  /** Of `memory` and `forget`. */
+  readonly numbers?: readonly number[];
+  /** The command that it is nearly. */
+  readonly meant?: CommandName;
+  /** There are other words beside the command, which the model should read. */
+  readonly saysMore: boolean;
+}
+
+const listed = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
+
+/** Words beside a command that do not make it a sentence. */
+const FILLERS = listed(
+  `please pls kindly just now right immediately asap already again here thanks thank thx ty you ok okay
+  hey hi me it this that the everything all work working run running job task session`,
+);
+
+/** What `resolve` may name: it always means the conflicts of the pull request. */
+const CONFLICT_WORDS = listed('merge conflict conflicts');
+
+const OTHER_NAMES: ReadonlyMap<string, CommandName> = new Map([
+  ['cancel', 'stop'],
+  ['abort', 'stop'],
+  ['halt', 'stop'],
+  ['continue', 'resume'],
+  ['unpause', 'resume'],
+]);
+
+const NAMES: ReadonlyMap<string, CommandName> = new Map([
+  ...COMMANDS.filter((name) => name !== 'base').map((name) => [name, name] as const),
+  ...OTHER_NAMES,
+]);
+
+const WORD = new RegExp(String.raw`[\p{L}\p{N}]+|${CUT}`, 'gu');
+/** Such as `:tada:`. */
+const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
+
+/** A command is the only word besides fillers: "stop using tabs" is a request for work. */
+const wantedByMention = (text: string): RequestedCommand =>
+  memoryWanted(text, false) ?? baseWanted(text) ?? byWords(wordsOf(text));
+
+/**
+ * A command may be followed by other words if a punctuation mark separates them. Someone who begins with stop
+ * or pause does not expect work: if it is unclear, we ask what is meant.
+ */
+function wantedBySlash(text: string): RequestedCommand {
+  const numbered = memoryWanted(text, true) ?? baseWanted(text);
+  if (numbered !== undefined) return numbered;
+  const single = byWords(wordsOf(text));
+  const words = placedWordsOf(text);
+  const at = words.findIndex(({ word }) => !FILLERS.has(word));
+  const name = words[at]?.word ?? '';
+  const command = NAMES.get(name);
+  if (single.for !== 'work' || command === undefined || NUMBERED.has(command)) return single;
+  const isHalt = command === 'stop' || command === 'pause';
+  const next = words.findIndex(({ word }, index) => index > at && !FILLERS.has(word));
+  const own = words.slice(at, isHalt ? next : at + 1);
+  const isParted = own.some(({ end }) => PARTING.test(text.slice(end)));
+  if (isParted && (isHalt || name === command)) return { for: command, saysMore: true };
+  return isHalt ? { for: 'unclear', meant: command, saysMore: false } : single;
+}
+
+/** Commands that are read by `memory-words.ts`. */
+const NUMBERED: ReadonlySet<CommandName> = new Set(['memory', 'forget']);
+
+/** What follows the numbers is a reason, for people: the model does not read it. */
+function memoryWanted(text: string, isSlash: boolean): RequestedCommand | undefined {
+  const parted = (rest: string): boolean => PARTING.test(rest);
+  const command = memoryCommandIn(text, withoutFillers(text), { parted, isSlash });
+  return command && { ...command, saysMore: false };
+}
+
+const baseWanted = (text: string): RequestedCommand | undefined =>
+  baseCommandIn(text, withoutFillers(text), (rest) => PARTING.test(rest));
+
+const withoutFillers = (text: string): readonly PlacedWord[] =>
+  placedWordsOf(text).filter(({ word }) => !FILLERS.has(word));
+
+const placedWordsOf = (text: string): readonly PlacedWord[] =>
+  [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
+    word: word.toLowerCase(),
+    start: index,
+    end: index + word.length,
+  }));
+
+/** Not the dot in a file's name, nor the hyphen in a word. */
+const PARTING = /^[\s*_~]*(?:[,;!?(…–—]|[.:-]+(?![\p{L}\p{N}]))/u;
+
+const wordsOf = (text: string): readonly string[] =>
+  text.toLowerCase().replaceAll(EMOJI_CODE, ' ').match(WORD) ?? [];
+
+function byWords(all: readonly string[]): RequestedCommand {
+  const isResolve = all.find((word) => !FILLERS.has(word)) === 'resolve';
+  const words = all.filter(
+    (word) => !FILLERS.has(word) && !(isResolve && CONFLICT_WORDS.has(word)),
+  );
+  const commands = new Set(words.map((word) => NAMES.get(word)));
+  const [word] = words;
+  const [command] = commands;
+  if (command !== undefined && commands.size === 1) return { for: command, saysMore: false };
+  const meant = word !== undefined && words.length === 1 ? nearestTo(word) : undefined;
+  return meant === undefined
+    ? { for: 'work', saysMore: false }
+    : { for: 'unclear', meant, saysMore: false };
+}
+
+const nearestTo = (word: string): CommandName | undefined =>
+  [...NAMES].find(([name]) => isNearly(word, name))?.[1];
+
+/** One letter is wrong, missing or extra, or two are swapped. */
+function isNearly(word: string, name: string): boolean {
+  if (Math.abs(word.length - name.length) > 1 || !/^[a-z]+$/.test(word)) return false;
+  let at = 0;
+  while (at < word.length && word[at] === name[at]) at += 1;
+  const rest = word.slice(at);
+  const wanted = name.slice(at);
+  const swapped = `${wanted[1] ?? ''}${wanted[0] ?? ''}${wanted.slice(2)}`;
+  return (
+    rest.slice(1) === wanted.slice(1) ||
+    rest.slice(1) === wanted ||
+    rest === wanted.slice(1) ||
+    rest === swapped
+  );
+}
+
+const PRAISE = listed(
+  `thanks thank thankyou thx ty cheers kudos bravo great nice good awesome perfect lovely excellent
+  amazing brilliant fantastic wonderful lgtm love loved neat`,
+);
+const BEFORE_PRAISE = listed(
+  'so very really a an many much all well that this it s is was you i we looks sounds small short',
+);
+const BEHIND_PRAISE = listed(
+  `so very really a an many much all well that this it s is was you lot again for the and your on here
+  job work done super as always indeed to me us how both small short`,
+);
+
+/** Whether a person says thanks, or that it is good, and nothing else: "work on it, thanks" says more. */
+function isThanks(text: string): boolean {
+  const words = wordsOf(text);
+  const first = words.findIndex(
+    (word, at) => PRAISE.has(word) || (word === 'well' && words[at + 1] === 'done'),
+  );
+  return (
+    first !== -1 &&
+    words.slice(0, first).every((word) => BEFORE_PRAISE.has(word)) &&
+    words.slice(first).every((word) => PRAISE.has(word) || BEHIND_PRAISE.has(word))
+  );
+}
+
+interface BaseCommand {
+  readonly for: 'base' | 'unclear';
+  readonly meant?: 'base';
+  readonly saysMore: boolean;
+}
+
+/** Words that may stand between the command and the number. GitHub shows `#12` as a link, which is cut out. */
+const BETWEEN: ReadonlySet<string> = new Set(
+  `on upon top of to pull request pr issue number ${CUT}`.split(' '),
+);
+
+const isNumber = (word: string): boolean => /^\d+$/.test(word);
+
+/**
+ * `undefined`: it is no such command. `words` are those of `text` without fillers. Other words may follow the number if
+ * `parted` says that the text between separates the two.
+ */
+function baseCommandIn(
+  text: string,
+  words: readonly PlacedWord[],
+  parted: (rest: string) => boolean,
+): BaseCommand | undefined {
+  const [first, ...rest] = words;
+  if (first?.word !== 'base') return undefined;
+  if (rest.length === 0) return { for: 'unclear', meant: 'base', saysMore: false };
+  const other = rest.findIndex(({ word }) => !isNumber(word) && !BETWEEN.has(word));
+  const named = rest.slice(0, other === -1 ? rest.length : other);
+  const last = named.findLast(({ word }) => isNumber(word) || word === CUT);
+  if (last === undefined) return undefined;
+  if (other !== -1 && !parted(text.slice(last.end))) return undefined;
+  return { for: 'base', saysMore: other !== -1 };
 }

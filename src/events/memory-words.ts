@@ -1,5 +1,5 @@
 // The commands about memories: the only ones that take numbers.
-import { CUT } from '../session/said/said.ts';
+import { CUT } from '../session/said/asks.ts';
 
 export interface MemoryCommand {
   readonly for: 'memory' | 'forget';

@@ -1,7 +1,7 @@
 import type { Embedder } from '../contracts/embedder.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
-import { unitVectors, type Embed } from './embeddings/vectors.ts';
+import { unitVectors, type Embed } from './wire/vectors.ts';
 import { PROVIDERS } from './index.ts';
 import { NO_USAGE } from '../lib/no-usage.ts';
 import { tokenCount } from './wire/token-count.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ImageType } from '../contracts/image.ts';
 import type { Model } from '../contracts/model.ts';
-import type { Embed } from './embeddings/vectors.ts';
+import type { Embed } from './wire/vectors.ts';
 
 /** What one provider implements. `index.ts` adds name, context window, prices and retries. */
 export interface ModelAdapter {

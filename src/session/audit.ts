@@ -1,6 +1,6 @@
 // Who did what in a session, as its journal has it: for whoever has to answer for it. It has no words of people.
 import type { Intent, Person } from '../contracts/intent.ts';
-import { dollarsOf, isPriceUnknown } from './dollars-of.ts';
+import { dollarsOf, isPriceUnknown } from './kept-entries.ts';
 import type { Entry, EntryOf } from './entry.ts';
 import { apply, fold } from './fold/fold.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,7 @@
 // Which entries of a journal are still needed once a session is folded from all of them.
 import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
 import type { Effect } from '../contracts/effect.ts';
-import type { Entry, EntryOf } from './entry.ts';
+import type { AdmissionVerdict, Entry, EntryOf, NewEntry } from './entry.ts';
 
 /**
  * What of a journal is kept, by the numbers of the entries. A *step* is an entry of the agent's work: there are thousands of
@@ -147,4 +147,32 @@ export function entryAt(entries: readonly Entry[], seq: number): Entry | undefin
     else to = middle - 1;
   }
   return undefined;
+}
+
+/** What an entry cost in US dollars; `null` if nothing, or if that is unknown. */
+export function dollarsOf(entry: NewEntry): number | null {
+  if (entry.type === 'call_finished') return dollarsOfCall(entry) || null;
+  const dollars = 'cost' in entry ? entry.cost : null;
+  return dollars === 0 ? null : dollars;
+}
+
+/** Something of it was asked of a model whose price is not known. */
+export const isPriceUnknown = (entry: NewEntry): boolean =>
+  entry.type === 'call_finished'
+    ? entry.effects.some((effect) => 'cost' in effect && effect.cost === null)
+    : 'cost' in entry && entry.cost === null;
+
+const dollarsOfCall = ({ effects }: Pick<EntryOf<'call_finished'>, 'effects'>): number =>
+  effects.reduce((sum, effect) => sum + ('cost' in effect ? (effect.cost ?? 0) : 0), 0);
+
+/**
+ * The verdicts that count, by the number of the `received` entry. Two processes, or two lanes of one,
+ * may judge the same entry at once: the first verdict counts.
+ */
+export function verdictsIn(entries: readonly Entry[]): ReadonlyMap<number, AdmissionVerdict> {
+  const verdicts = new Map<number, AdmissionVerdict>();
+  for (const entry of entries)
+    if ((entry.type === 'admitted' || entry.type === 'rejected') && !verdicts.has(entry.received))
+      verdicts.set(entry.received, entry);
+  return verdicts;
 }

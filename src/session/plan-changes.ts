@@ -1,7 +1,7 @@
 // What became of a plan since people approved it, and by the end of the work.
 import type { PlanItem } from '../contracts/effect.ts';
 import type { Session } from './session.ts';
-import { isUnfinished } from './unfinished.ts';
+import { isUnfinished } from './state.ts';
 
 export interface PlanChanges {
   /** Neither their id nor their title was in the approved plan. */

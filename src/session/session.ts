@@ -7,7 +7,7 @@ import type {
   PlanItem,
 } from '../contracts/effect.ts';
 import type { DeferralCause, RunEnd, RunMode } from '../contracts/entries.ts';
-import type { EntryOf, RunLimits, ShellKind, PublishingBlock } from './entry.ts';
+import type { EntryOf, PublishingBlock, RunLimits, ShellKind } from './entry.ts';
 import type {
   BackgroundComment,
   EarlierComment,
@@ -27,12 +27,10 @@ import type { Effort } from '../contracts/model.ts';
 import type { Moment } from './moment.ts';
 import type { Checks } from './parts/session-checks.ts';
 import type { Latest } from './parts/session-latest.ts';
-import type { SessionProgress } from './parts/session-progress.ts';
+import type { SessionProgress, Spending, Tally } from './parts/session-counts.ts';
 import type { Reviews } from './parts/session-reviews.ts';
-import type { Spending } from './parts/session-spending.ts';
 import type { Thread } from './parts/session-thread.ts';
-import type { Tally } from './parts/session-tally.ts';
-import type { UnpushedMerge, SessionWork } from './parts/session-work.ts';
+import type { SessionWork, UnpushedMerge } from './parts/session-work.ts';
 
 export interface Session {
   /** The last entry that is in it. */

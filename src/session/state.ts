@@ -1,6 +1,6 @@
 import type { RunEnd } from '../contracts/entries.ts';
 import { hasReviewBeyondLimit, hasWorkRequest, requestsWork } from './requested-work.ts';
-import type { Admitted, Session } from './session.ts';
+import type { Admitted, RunInfo, Session } from './session.ts';
 import { pullRequestState } from './parts/session-thread.ts';
 
 export type State =
@@ -203,4 +203,25 @@ export function isTalk(session: Session, item: Admitted): boolean {
   if (state === 'waiting(person)') return false;
   const isOnOurs = session.thread.adopted === undefined;
   return !(isOnOurs && isWorkPending(state)) && !requestsWork(session, item);
+}
+
+/** Whether the run ended its work with less than was asked for. */
+export const isUnfinished = (run: Pick<RunInfo, 'finish'> | undefined): boolean =>
+  run?.finish?.outcome === 'partial' || run?.finish?.outcome === 'cannot';
+
+// Continuous mode.
+
+/** Whether it is finished, its settings ask for another issue then, and none was looked for yet. */
+export function isNextDue(session: Session): boolean {
+  const { run, thread } = session;
+  return (
+    run?.continuous === true &&
+    thread.adopted === undefined &&
+    !run.nextIssueSearched &&
+    !thread.nextIssueStarted &&
+    run.end?.kind === 'finished' &&
+    run.finish !== undefined &&
+    !isUnfinished(run) &&
+    !needsRun(session)
+  );
 }

@@ -4,7 +4,7 @@ import { sharedTime } from '../lib/clock.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { Opening } from '../contracts/intent.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
-import { dollarsOf } from '../session/dollars-of.ts';
+import { dollarsOf } from '../session/kept-entries.ts';
 import type { SharedSpending } from '../agent/limits.ts';
 import type { SpendingQuery, SpentByScope } from './spending.ts';
 import type { SessionStore } from './session-store.ts';

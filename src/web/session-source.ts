@@ -1,6 +1,6 @@
 import type { Message, ToolSpec } from '../contracts/model.ts';
 import type { MemoryList } from '../contracts/memory.ts';
-import type { Cost } from '../session/parts/session-spending.ts';
+import type { Cost } from '../session/parts/session-counts.ts';
 import type { Entry } from '../session/entry.ts';
 import type { WorthSum } from '../session/worth.ts';
 import type { JournalPart, JournalRange } from './journal-part.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { FAULTS } from '../../src/agent/prompts/faults.ts';
+import { FAULTS } from '../../src/agent/prompts/replies.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { Tool, ToolResult } from '../../src/contracts/tool.ts';

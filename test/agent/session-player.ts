@@ -2,18 +2,17 @@
 // die behind any entry and begin again with nothing but what was stored.
 import { abandonCalls } from '../../src/agent/act.ts';
 import { toolbox, type Toolbox } from '../../src/agent/dispatch.ts';
-import type { ProtocolName } from '../../src/contracts/entries.ts';
+import type { ProtocolName, RunEnd } from '../../src/contracts/entries.ts';
 import { runLoop } from '../../src/agent/loop.ts';
 import type { History } from '../../src/agent/history.ts';
 import type { Message, Model, ModelReply } from '../../src/contracts/model.ts';
 import { ContextOverflow, ToolsUnsupported } from '../../src/agent/model-errors.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import { reasonFor } from '../../src/session/texts/run-ends.ts';
-import type { LoopEnd } from '../../src/agent/ends.ts';
+import type { LoopEnd } from '../../src/agent/limits.ts';
 import type { Run, Steps } from '../../src/agent/agent-run.ts';
 import { conversationOf, isAgentEntry } from '../../src/app/run/conversation.ts';
 import { TellPerson } from '../../src/lib/errors.ts';
-import type { RunEnd } from '../../src/contracts/entries.ts';
 import type { Entry, NewEntry } from '../../src/session/entry.ts';
 import { Journal } from '../support/journal.ts';
 import type { Said, SessionRun } from './random-session.ts';

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { PlayedModel } from '../../packages/local-github/src/model/played-model.ts';
 import { ScriptedModel } from '../../packages/local-github/src/model/scripted-model.ts';
 import { Script } from '../../packages/local-github/src/model/script.ts';
-import { FAULTS } from '../../src/agent/prompts/faults.ts';
+import { FAULTS } from '../../src/agent/prompts/replies.ts';
 import { FAMILIES } from '../models/families.ts';
 import type { Family } from '../models/family-shapes.ts';
 import { FamilyServer, type FamilyTrouble } from '../models/family-server.ts';

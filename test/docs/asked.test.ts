@@ -17,7 +17,7 @@ const SAMPLE: readonly AskedRow[] = [
   },
   {
     asked: 'Names',
-    where: '`agent/protocols/json.ts`',
+    where: '`agent/protocols/index.ts`',
     proof: ['`test/agent/protocols/json-reading.test.ts`: a call without a name'],
   },
   {

@@ -7,14 +7,14 @@ import type { Script } from '../../packages/local-github/src/model/script.ts';
 import type { HeldAnswers } from '../../packages/local-github/src/model/server.ts';
 import type { Person } from '../../packages/local-github/src/github/people.ts';
 import type { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
-import type {
-  Comment,
-  Issue,
-  PullRequest,
-  Repository,
+import {
+  isPull,
+  type Comment,
+  type Issue,
+  type PullRequest,
+  type Repository,
 } from '../../packages/local-github/src/github/state.ts';
-import { isPull } from '../../packages/local-github/src/github/state.ts';
-import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
+import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/separate-requests.ts';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
 import { playStory, type Story, type StoryOptions } from '../../packages/local-github/src/story.ts';

@@ -18,7 +18,7 @@ import {
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import type { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
 import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
-import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
+import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/separate-requests.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { readPidFile } from '../../src/store/embedded/leftovers.ts';
 import {

@@ -1,11 +1,11 @@
 // What someone else asks while a question of ours waits is no answer to it.
 import { describe, expect, it } from '@jest/globals';
 import { inputMessage } from '../../src/agent/prompts/input.ts';
-import { readableIn } from '../../src/app/run/hear.ts';
+import { readableIn } from '../../src/app/run/perform.ts';
 import { loginStillAsked } from '../../src/session/requested-work.ts';
 import { isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
 import type { EntryOf } from '../../src/session/entry.ts';
-import { type Journal, WRITER } from '../support/journal.ts';
+import { WRITER, type Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 
 const states = ({ session }: Journal) => [

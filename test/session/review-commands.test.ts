@@ -5,10 +5,10 @@ import { reactions } from '../../src/app/publish/acknowledgements.ts';
 import type { AskedFor, Place, PlacedAsk } from '../../src/contracts/intent.ts';
 import type { LineComment } from '../../src/contracts/shown-text.ts';
 import type { EntryOf } from '../../src/session/entry.ts';
-import { isRoundLimitReached } from '../../src/session/parts/session-reviews.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import type { Journal } from '../support/journal.ts';
 import { proposed, submitted } from '../support/stories.ts';
+import { isRoundLimitReached } from '../../src/session/requested-work.ts';
 
 const on = (comment: number, body: string): LineComment => ({
   path: 'a.ts',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Intent, ReviewVerdict } from '../../src/contracts/intent.ts';
 import type { AsksNothing, CommentThread } from '../../src/contracts/shown-text.ts';
-import { remarksIn, reviewWork, type ReadReview } from '../../src/session/review-work.ts';
+import { remarksIn, reviewWork, type ReadReview } from '../../src/session/requested-work.ts';
 import { Journal } from '../support/journal.ts';
 
 const comment = (asksNothing?: AsksNothing, id = 31): CommentThread => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LineComment } from '../../src/contracts/shown-text.ts';
-import { suggestionIn } from '../../src/github/text/suggestions.ts';
-import { applySuggestions, placedSuggestion } from '../../src/session/suggestions.ts';
+import { suggestionIn } from '../../src/github/reviews/review-comments.ts';
+import { applySuggestions, placedSuggestion } from '../../src/app/run/suggestions.ts';
 
 const fenced = (lines: string, fence = '```'): string =>
   `Try:\n\n${fence}suggestion\n${lines}${fence}\n`;

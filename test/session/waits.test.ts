@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FinishOutcome, PlanItem } from '../../src/contracts/effect.ts';
-import { isNextDue } from '../../src/session/next-due.ts';
-import { isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
+import { isNextDue, isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
 import { questionComment } from '../../src/session/texts/comments.ts';
 import { planComment } from '../../src/session/texts/plans.ts';
 import { plainBody } from '../../src/session/texts/body.ts';

@@ -2,7 +2,7 @@
 import { headSha } from '../../packages/local-github/src/github/git/pull.ts';
 import type { Delivery } from '../../packages/local-github/src/github/webhooks.ts';
 import type { Message } from '../../src/contracts/model.ts';
-import { DEFAULT_CI_ROUNDS } from '../../src/session/settings/fix-ci.ts';
+import { DEFAULT_CI_ROUNDS } from '../../src/session/settings/fields.ts';
 import { apply, fold } from '../../src/session/fold/fold.ts';
 import type { Entry, EntryOf } from '../../src/session/entry.ts';
 import type { Session } from '../../src/session/session.ts';

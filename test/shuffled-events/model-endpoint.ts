@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chat } from '../../packages/local-github/src/model/wires/chat.ts';
 import type { WireRequest } from '../../packages/local-github/src/model/wires/wire.ts';
-import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/review.ts';
+import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/separate-requests.ts';
 import type { Message } from '../../src/contracts/model.ts';
 import { nextCalls } from './colleague.ts';
 import type { Randomness } from './randomness.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { openDatabase, openPool } from '../../src/store/database/database.ts';
 import { openStore } from '../../src/store/open.ts';
-import { dollarsOf, isPriceUnknown } from '../../src/session/dollars-of.ts';
+import { dollarsOf, isPriceUnknown } from '../../src/session/kept-entries.ts';
 import {
   delivery,
   inputTaken,

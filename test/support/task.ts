@@ -5,7 +5,7 @@ import { History } from '../../src/agent/history.ts';
 import type { AgentEntry, ProtocolName } from '../../src/contracts/entries.ts';
 import type { Model } from '../../src/contracts/model.ts';
 import { systemPrompt } from '../../src/agent/prompts/system.ts';
-import type { LoopEnd } from '../../src/agent/ends.ts';
+import type { LoopEnd } from '../../src/agent/limits.ts';
 import { protocolNamed } from '../../src/agent/protocols/index.ts';
 import type { Script } from '../../packages/local-github/src/model/script.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { prepare, toolbox } from '../../src/agent/dispatch.ts';
 import { finishingCall } from '../../src/tools/flow/finish.ts';
 import type { Rendering } from '../../src/contracts/tool.ts';
-import { toolSpec } from '../../src/agent/prompts/forms.ts';
+import { toolSpec } from '../../src/agent/prompts/replies.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import { bindTools, TOOLS } from '../../src/tools/index.ts';
 import { bind, renderingsOf, type ToolDefinition } from '../../src/tools/define-tool.ts';

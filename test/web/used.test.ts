@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../src/contracts/effect.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
-import { MOST_POINTS } from '../../src/session/parts/session-spending.ts';
+import { MOST_POINTS } from '../../src/session/parts/session-counts.ts';
 import { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import { wholeOf } from './support.ts';

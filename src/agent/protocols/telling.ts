@@ -1,7 +1,17 @@
 import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import type { Call, Message } from '../../contracts/model.ts';
+import type { ProtocolName } from '../../contracts/entries.ts';
+import type { Call, Message, ModelReply } from '../../contracts/model.ts';
 import type { CallOutcome, Reading, Turn } from '../protocol.ts';
-import { couldNotEnd, NO_WORDS, notRunWith } from '../prompts/results.ts';
+import {
+  badArguments,
+  CORRECTIONS,
+  couldNotEnd,
+  FAULTS,
+  NO_WORDS,
+  notRunWith,
+  tooManyCalls,
+  type ArgumentsFault,
+} from '../prompts/replies.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 
 export const user = (text: string): Message => ({ role: 'user', text });
@@ -12,6 +22,12 @@ export const faulty = (fault: string, thought = ''): Reading => ({
   answer: null,
   fault,
 });
+
+/** Calls, if nothing is wrong with them. */
+export function called(calls: readonly Call[], thought: string): Reading {
+  const fault = faultOfCalls(calls);
+  return fault === null ? { thought, calls, answer: null, fault } : faulty(fault, thought);
+}
 
 export const answered = (answer: string, thought: string): Reading => ({
   thought,
@@ -47,8 +63,20 @@ const isJson = (text: string): boolean =>
   unlessItFails((): unknown => JSON.parse(text)) !== undefined;
 
 /** What is left of a reply that another protocol could not read. */
-export const wordsOfReply = ({ reply }: Turn): string =>
+const wordsOfReply = ({ reply }: Turn): string =>
   reply.text.trim() === '' ? reply.thought : reply.text;
+
+/** A reply that could not be used, and how to write it again under the protocol `name`. */
+export const corrected = (turn: Turn, name: ProtocolName, fault: string): readonly Message[] => [
+  turn.reply.protocol === name ? said(turn) : retold(wordsOfReply(turn)),
+  user(CORRECTIONS[name](fault)),
+];
+
+/** An answer, and why it did not end the work if it did not. */
+export const ended = (turn: Turn, name: ProtocolName, answer: string): readonly Message[] => [
+  turn.reply.protocol === name ? said(turn) : retold(answer),
+  ...failedEnd(turn),
+];
 
 /** The calls of a turn with what came of each. */
 export const callsOf = ({ reply, outcomes }: Turn): readonly (readonly [Call, CallOutcome])[] =>
@@ -58,7 +86,7 @@ export const callsOf = ({ reply, outcomes }: Turn): readonly (readonly [Call, Ca
   ]);
 
 /** Why the work could not be ended, if the call that was made for the model's answer failed. */
-export const failedEnd = ({ outcomes }: Turn): readonly Message[] =>
+const failedEnd = ({ outcomes }: Turn): readonly Message[] =>
   outcomes.filter(({ ok }) => !ok).map(({ output }) => user(couldNotEnd(output)));
 
 const OPEN = '<think>';
@@ -92,3 +120,44 @@ const MAX_SHOWN = 2_000;
 
 export const shownThought = (thought: string): string =>
   cutCharacters(thought.trim(), MAX_SHOWN, ' …');
+
+/** Results are kept in memory and go back to the model together. */
+const MAX_CALLS = 50;
+/** No tool takes deeper arguments, and they would exhaust the stack of code that traverses them. */
+const MAX_DEPTH = 64;
+
+/** What keeps a reply of a text protocol from being read at all. */
+export function unreadableReply(reply: Pick<ModelReply, 'calls' | 'stop'>): string | null {
+  if (reply.stop === 'cut') return FAULTS.cut;
+  if (reply.calls.length === 0) return null;
+  return FAULTS.nativeCalls;
+}
+
+/** What is wrong with the calls of a reply, to show to the model; `null`: nothing. */
+export function faultOfCalls(calls: readonly Call[]): string | null {
+  if (calls.length > MAX_CALLS) {
+    return tooManyCalls(calls.length, MAX_CALLS);
+  }
+  for (const [index, call] of calls.entries()) {
+    const fault = faultOfArguments(call.arguments);
+    if (fault !== null) return badArguments(index, fault);
+  }
+  return null;
+}
+
+/** Level by level, since a recursion would need the stack that it is to spare. */
+export function faultOfArguments(args: unknown): ArgumentsFault | null {
+  let level: unknown[] = [args];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) return 'tooDeep';
+    if (level.some(isBeyondNumbers)) return 'tooLarge';
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null ? Object.values(item) : [],
+    );
+  }
+  return null;
+}
+
+/** `1e999` is read as infinity, which no journal can hold. */
+const isBeyondNumbers = (item: unknown): boolean =>
+  typeof item === 'number' && !Number.isFinite(item);

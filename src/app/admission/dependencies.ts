@@ -1,9 +1,8 @@
 // What a request says that its work depends on.
 import type { Ask } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { startsWork } from '../../session/said/asks.ts';
+import { startsWork, type Said } from '../../session/said/asks.ts';
 import { baseNamedIn, dependenciesIn } from '../../session/said/dependencies.ts';
-import type { Said } from '../../session/said/said.ts';
 import type { ReceivedIntent } from '../../session/session.ts';
 
 interface Parts {

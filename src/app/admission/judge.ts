@@ -9,15 +9,25 @@ import { isApproval, saysApprove } from '../../session/said/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen, isUpForReview } from '../../session/state.ts';
 import { Adoptions, type Adoption } from './adoption.ts';
-import { askedIn, isQuestion, remarkIn, type Asked, type UnnamedRemark } from './asked.ts';
+import {
+  askedIn,
+  editedSuggestion,
+  isQuestion,
+  onLines,
+  placedWords,
+  remarkIn,
+  wholeReview,
+  type Asked,
+  type UnnamedRemark,
+} from './line-comments.ts';
 import {
   admittedAsItIs,
   againstClosed,
   againstComment,
   againstEdit,
   againstWords,
-  isEditOfRequest,
   answersPush,
+  isEditOfRequest,
   isMemory,
   isOutdated,
   pullRequestNow,
@@ -25,7 +35,7 @@ import {
   TOLD,
   withoutAddressee,
 } from './verdict-parts.ts';
-import { hasAnsweredIn } from '../../session/edits.ts';
+import { hasAnsweredIn } from '../../session/fold/items.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
 import { Background, issueAuthorIn } from './background.ts';
@@ -33,7 +43,6 @@ import { dependenciesOf, type Words } from './dependencies.ts';
 import { commentsInJournal, earlierComments } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
 import { againstStart, againstWithdrawal } from './starts.ts';
-import { editedSuggestion, onLines, placedWords, wholeReview } from './line-comments.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';

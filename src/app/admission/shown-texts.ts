@@ -7,8 +7,8 @@ import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
 import type { Entry } from '../../session/entry.ts';
-import { hasAskedIn, newestWords } from '../../session/edits.ts';
-import type { Said } from '../../session/said/said.ts';
+import { hasAskedIn, newestWords } from '../../session/fold/items.ts';
+import type { Said } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 
 /** An issue as GitHub rendered it. */

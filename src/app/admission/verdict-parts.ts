@@ -4,9 +4,9 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { AttemptKind, Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { isOnPull, maySayYes, startsWork } from '../../session/said/asks.ts';
-import { hasAskedIn, hasText, isDeleted, isEditedSince } from '../../session/edits.ts';
+import { hasAskedIn, hasText, isDeleted, isEditedSince } from '../../session/fold/items.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './line-comments.ts';
 import { wasIncluded } from './earlier-comments.ts';
 import type { ShownTexts } from './shown-texts.ts';
 

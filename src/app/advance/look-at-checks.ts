@@ -5,7 +5,7 @@ import { READS_CHECKS, READS_LOGS, type RepositoryChecks } from '../../github/ch
 import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { decideOn, isKnown, isLookDue, settledState } from '../../session/checks/due.ts';
 import { fingerprintOf } from '../../lib/fingerprint.ts';
-import { DEFAULT_CI_ROUNDS } from '../../session/settings/fix-ci.ts';
+import { DEFAULT_CI_ROUNDS } from '../../session/settings/fields.ts';
 import { settingsFor } from '../admission/settings.ts';
 import type { SessionScope } from '../run/scope.ts';
 

@@ -7,10 +7,10 @@ import { admittedReview } from '../../session/fold/items.ts';
 import { placeOfIntent } from '../../session/fold/replies.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import type { Trigger } from '../../session/session.ts';
-import { reviewWork } from '../../session/review-work.ts';
+import { reviewWork } from '../../session/requested-work.ts';
 import { needsRun } from '../../session/state.ts';
 import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
-import { operatorComment } from '../../session/texts/operator.ts';
+import { operatorComment } from '../../session/texts/run-ends.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { CommentToPublish, Publication, View } from './publication.ts';
 

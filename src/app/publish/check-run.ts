@@ -1,15 +1,18 @@
 // The check run on the head of the session's pull request, if the App may write checks.
 import { createHash } from 'node:crypto';
-import { MOST_ANNOTATIONS } from '../../github/checks/check-runs.ts';
-import type { CheckRunAction, LineNote } from '../../github/checks/check-runs.ts';
+import {
+  MOST_ANNOTATIONS,
+  type CheckRunAction,
+  type LineNote,
+} from '../../github/checks/check-runs.ts';
 import { buttonsOf } from '../../session/checks/due.ts';
 import type { Entry } from '../../session/entry.ts';
 import { buttonId, type CheckButton } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning } from '../../session/state.ts';
 import { plainBody } from '../../session/texts/body.ts';
-import { BUTTONS, checkRunText } from '../../session/texts/check-run.ts';
-import { shownFrom, isBusy, type Publication, type View } from './publication.ts';
+import { BUTTONS, checkRunText } from '../../session/texts/check-words.ts';
+import { isBusy, shownFrom, type Publication, type View } from './publication.ts';
 
 const CHECKS = { checks: 'write' } as const;
 /** Older ones were superseded before. */

@@ -1,10 +1,8 @@
 // Carries out what people ask for about the memories of a repository.
-import type { MemoryStore } from '../../contracts/memory.ts';
-import type { MemoryAnswer } from '../../contracts/memory.ts';
+import type { MemoryAnswer, MemoryStore } from '../../contracts/memory.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { isOnPull } from '../../session/said/asks.ts';
-import { entryAt } from '../../session/kept-entries.ts';
-import { verdictsIn } from '../../session/verdicts.ts';
+import { entryAt, verdictsIn } from '../../session/kept-entries.ts';
 import { memoryComment } from '../../session/texts/memories.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { CommentToPublish, View } from './publication.ts';

@@ -1,14 +1,14 @@
 // What GitHub shows on the pull request itself.
 import { isTold } from '../../session/fold/checks.ts';
 import { baseKey, checksKey, dequeuedKey } from '../../session/github-names.ts';
-import { isRoundLimitReached } from '../../session/parts/session-reviews.ts';
 import { stateOf } from '../../session/state.ts';
 import { checksComment, dequeuedComment } from '../../session/texts/check-words.ts';
-import { roundLimitComment } from '../../session/texts/review-rounds.ts';
+import { roundLimitComment } from '../../session/texts/thread-reply.ts';
 import { baseComment } from '../../session/texts/based-on.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
 import { digestOf } from './digest.ts';
 import { asOf, comment, isBusy, type Publication, type View } from './publication.ts';
+import { isRoundLimitReached } from '../../session/requested-work.ts';
 
 /** One for each reading that people have to act on, on the pull request that it was of. */
 export function checks(view: View): Publication[] {

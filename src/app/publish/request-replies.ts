@@ -1,4 +1,4 @@
-import { requestReply } from '../../session/texts/request-reply.ts';
+import { requestReply } from '../../session/texts/next-step.ts';
 import type { CommentToPublish, View } from './publication.ts';
 
 /** What people asked for is answered where they asked, once for each run that ended, whatever began since. */

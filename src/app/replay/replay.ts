@@ -1,7 +1,7 @@
 // A journal again, without a network, a workspace or a database: the agent's loop runs on what the model and the tools
 // answered then, and what it yields is compared with what it yielded.
 import { abandonCalls } from '../../agent/act.ts';
-import type { LoopEnd } from '../../agent/ends.ts';
+import type { LoopEnd } from '../../agent/limits.ts';
 import { History } from '../../agent/history.ts';
 import { runLoop } from '../../agent/loop.ts';
 import type { Steps } from '../../agent/agent-run.ts';

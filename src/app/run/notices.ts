@@ -2,20 +2,20 @@ import type { Notice } from '../../agent/agent-run.ts';
 import { replacedCommit } from '../../session/parts/session-work.ts';
 import {
   basedOnNotice,
+  conflictTask,
   continuedNotice,
+  duplicatesNotice,
+  failedTestsTask,
   lastRunNotice,
+  NO_PUSH,
   PLAN_FIRST,
+  pullRequestContents,
   pullRequestTemplate,
+  pushedNotice,
+  sparseNotice,
   testCommandNotice,
   threadResolved,
-  sparseNotice,
 } from '../../agent/prompts/notices.ts';
-import {
-  branchWords,
-  NO_PUSH,
-  pullRequestContents,
-  pushedNotice,
-} from '../../agent/prompts/others-pull-request.ts';
 import type { Files } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import type { RunEnd } from '../../contracts/entries.ts';
@@ -28,8 +28,8 @@ import { diffText } from '../../tools/git/diff-text.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Ports } from '../../tools/ports.ts';
 import { findTestCommand, missingProgram, runTests } from '../../tools/shell/run-tests.ts';
-import { basedOn } from '../../session/stack.ts';
-import { duplicatesNotice } from '../../session/texts/duplicates-found.ts';
+import { basedOn } from '../../session/merging.ts';
+import { duplicateLines } from '../../session/texts/duplicates-found.ts';
 import {
   readInstruction,
   shownInstructions,
@@ -40,19 +40,58 @@ import { mayNotPush } from './plan/offered-tools.ts';
 import { waitsForApproval } from './plan/plan-first.ts';
 import { openRound } from '../../session/parts/session-reviews.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { conflictTask, failedTestsTask } from '../../agent/prompts/merge.ts';
 import type { WorkspaceMerge } from '../../contracts/git.ts';
+import { branchWords } from '../../agent/prompts/item.ts';
+
+/** What the notices of a run are made from. */
+interface NoticeSources
+  extends
+    InstructionSource,
+    Pick<Workspace, 'outside' | 'merge'>,
+    Pick<Ports, 'commands' | 'files'> {
+  readonly tracker: { readonly session: Session; readonly entries: readonly Entry[] };
+  readonly forge: Pick<Forge, 'branchChange' | 'log'>;
+  readonly servers: Pick<RunServers, 'unavailable'>;
+  /** Instructions of the folders that the model works in. */
+  readonly folders: { readonly next: () => Promise<readonly Notice[]> };
+  /** Its tools. */
+  readonly tools: readonly Pick<Tool, 'name'>[];
+}
+
+type Notices = () => Promise<readonly Notice[]>;
+
+/**
+ * All that the service has to say to the model of a run, in this order; it is told each topic once. `borrowed`: directories
+ * that commands see beside those of the workspace.
+ */
+export function noticesOfRun(sources: NoticeSources, borrowed?: readonly string[]): Notices {
+  const { tracker, forge, servers, folders, tools } = sources;
+  const ofTests = testNotices(tools, sources, borrowed);
+  const ofPullRequests = pullRequestNotices(sources);
+  return async () => {
+    const first = [
+      ...serverNotices(servers),
+      ...OF_SESSION.flatMap((noticesOf) => noticesOf(tracker.session, tracker.entries)),
+      ...(await pushedNotices(tracker.session, forge)),
+      ...workspaceNotices(tracker.session, sources),
+    ];
+    // Nothing is run before the plan is approved.
+    const tests = waitsForApproval(tracker.session) ? [] : ofTests();
+    const last = await Promise.all([tests, folders.next(), ofPullRequests()]);
+    return [...first, ...last.flat()];
+  };
+}
 
 /** Characters. */
 const MAX_DIFF = 24_000;
 
-interface Parts extends TemplateParts {
-  readonly forge: Pick<Forge, 'branchChange'>;
-}
-
 /** What to tell the model of pull requests: of someone else's that it works on, or how its own should look. */
-export const pullRequestNotices = (parts: Parts): (() => Promise<readonly Notice[]>) =>
-  parts.tracker.session.thread.adopted === undefined ? templateOf(parts) : contents(parts);
+function pullRequestNotices(sources: NoticeSources): Notices {
+  const { adopted, folder } = sources.tracker.session.thread;
+  if (adopted !== undefined) return contents(sources);
+  // In a folder, nothing becomes a pull request.
+  return folder === undefined ? templateNotices(sources) : () => Promise.resolve([]);
+}
 
 /** What runs by hand before this one left, once in each run. */
 const continuedNotices = ({ thread, run }: Session): readonly Notice[] => {
@@ -71,7 +110,7 @@ export function testNotices(
   tools: readonly Pick<Tool, 'name'>[],
   ports: Pick<Ports, 'commands' | 'files'>,
   borrowed: readonly string[] = [],
-): () => Promise<readonly Notice[]> {
+): Notices {
   let notices: Promise<readonly Notice[]> | undefined;
   return () => (notices ??= find());
 
@@ -84,12 +123,6 @@ export function testNotices(
     return [{ topic: 'tests', text: testCommandNotice(command, missing) }];
   }
 }
-
-/** In a folder, nothing becomes a pull request. */
-const templateOf = (parts: Parts): (() => Promise<readonly Notice[]>) =>
-  parts.tracker.session.thread.folder === undefined
-    ? templateNotices(parts)
-    : () => Promise.resolve([]);
 
 /** How the run before this one ended, once in each run that reads its conversation. */
 export function lastRunNotices(
@@ -157,7 +190,7 @@ export async function pushedNotices(
 }
 
 /** Once in each run. */
-function contents({ tracker, forge, redact }: Parts): () => Promise<readonly Notice[]> {
+function contents({ tracker, forge, redact }: NoticeSources): Notices {
   let known: readonly Notice[] | undefined;
   return async () => {
     const { run, thread } = tracker.session;
@@ -186,7 +219,7 @@ export function threadNotices({ reviews }: Session): readonly Notice[] {
 }
 
 /** Tells the model what of the repository its workspace has: a part of it, or a merge. */
-export function workspaceNotices(
+function workspaceNotices(
   session: Session,
   { outside, merge }: Pick<Workspace, 'outside' | 'merge'>,
 ): readonly Notice[] {
@@ -217,7 +250,7 @@ const TEMPLATE_FOLDERS = ['.github', '.', 'docs'];
 const TEMPLATE_NAME = /^pull_request_template(?:\.(?:md|txt))?$/i;
 const MAX_TEMPLATE_BYTES = 8 * 1024;
 
-interface TemplateParts extends InstructionSource {
+interface TemplateSources extends InstructionSource {
   /** The workspace's: tells whether there is one. What it says comes from the default branch. */
   readonly files: Pick<Files, 'list'>;
   readonly tracker: { readonly session: Session };
@@ -228,16 +261,16 @@ interface TemplateParts extends InstructionSource {
  * first request: a run that only asks or answers does not need it, and no run opens one before it has
  * read anything.
  */
-export function templateNotices(parts: TemplateParts): () => Promise<readonly Notice[]> {
+export function templateNotices(sources: TemplateSources): Notices {
   let known: readonly Notice[] | undefined;
   return async () => {
     const {
       run,
       thread: { pullRequest },
-    } = parts.tracker.session;
+    } = sources.tracker.session;
     if (pullRequest?.state === 'open' || (run?.turns ?? 0) === 0) return [];
     try {
-      known ??= (await readTemplate(parts)).map(templateNotice);
+      known ??= (await readTemplate(sources)).map(templateNotice);
     } catch (error) {
       if (error instanceof TryLater) return [];
       if (!(error instanceof TellPerson)) throw error;
@@ -248,14 +281,14 @@ export function templateNotices(parts: TemplateParts): () => Promise<readonly No
 }
 
 /** Its questions are often HTML comments: whoever opens a pull request by hand sees them while writing. */
-async function readTemplate(parts: TemplateParts): Promise<readonly InstructionFile[]> {
+async function readTemplate(sources: TemplateSources): Promise<readonly InstructionFile[]> {
   for (const folder of TEMPLATE_FOLDERS) {
-    const name = (await namesIn(parts.files, folder)).find((candidate) =>
+    const name = (await namesIn(sources.files, folder)).find((candidate) =>
       TEMPLATE_NAME.test(candidate),
     );
     const path = folder === '.' ? name : `${folder}/${name}`;
     if (name === undefined || path === undefined) continue;
-    const file = await readInstruction(parts, path, { hasComments: true });
+    const file = await readInstruction(sources, path, { hasComments: true });
     return file === undefined ? [] : [file];
   }
   return [];
@@ -284,11 +317,14 @@ function baseNotices(session: Session): readonly Notice[] {
 
 /** What looks like the same work, once in each run. */
 const duplicateNotices = ({ work: { duplicates } }: Session): readonly Notice[] =>
-  duplicates.length === 0 ? [] : [{ topic: 'duplicates', text: duplicatesNotice(duplicates) }];
+  duplicates.length === 0
+    ? []
+    : [{ topic: 'duplicates', text: duplicatesNotice(duplicateLines(duplicates)) }];
 
 const pushNotices = (session: Session): readonly Notice[] =>
   mayNotPush(session) ? [{ topic: `no-push:${session.run?.number ?? 0}`, text: NO_PUSH }] : [];
 
+/** Those that follow from the session alone. */
 const OF_SESSION = [
   planNotices,
   continuedNotices,
@@ -299,12 +335,8 @@ const OF_SESSION = [
   lastRunNotices,
 ];
 
-/** What follows from the session alone. */
-export const sessionNotices = (session: Session, entries: readonly Entry[]): readonly Notice[] =>
-  OF_SESSION.flatMap((noticesOf) => noticesOf(session, entries));
-
 /** Not with their reasons, which are words of servers. */
-export const serverNotices = ({ unavailable }: RunServers): readonly Notice[] =>
+const serverNotices = ({ unavailable }: Pick<RunServers, 'unavailable'>): readonly Notice[] =>
   unavailable.map((name) => ({
     topic: `mcp:${name}`,
     text: `The MCP server "${name}" is not available. This run works without its tools.`,

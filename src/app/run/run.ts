@@ -10,6 +10,8 @@ import {
   afterError,
   endWithoutProgress,
   insistingOnMerge,
+  logged,
+  settleRun,
   type AttemptOutcome,
   type RunOutcome,
 } from './outcome.ts';
@@ -22,7 +24,6 @@ import { chooseBase } from './stack.ts';
 import { asksBeforePush } from './push-question.ts';
 import type { RunScope } from './scope.ts';
 import { spendingOf } from './spending.ts';
-import { logged, settleRun } from './settle.ts';
 import { openWork, type RunWork } from './work.ts';
 
 /**
@@ -133,10 +134,8 @@ async function workOn(scope: RunScope, plan: RunPlan): Promise<AttemptOutcome> {
   const work = await openWork(scope, plan);
   try {
     const run = await prepareRun(scope, plan, work);
-    return (
-      (await finishMerge(scope, plan, work)) ??
-      (await perform({ ...scope, fallbackAfterMs: plan.fallbackAfterMs }, run, work))
-    );
+    if (await finishMerge(scope, plan, work)) return { kind: 'finished' };
+    return await perform({ ...scope, fallbackAfterMs: plan.fallbackAfterMs }, run, work);
   } finally {
     await closed(scope, work);
   }

@@ -4,7 +4,7 @@ import { GitHubDenied } from '../../github/errors.ts';
 import { issueOf } from '../../session/github-names.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import type { Below, NotBased } from '../../session/merge-entry.ts';
-import { basedOn, canChooseBase } from '../../session/stack.ts';
+import { basedOn, canChooseBase } from '../../session/merging.ts';
 import { isClosed } from '../../session/state.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { SessionStore } from '../../store/session-store.ts';

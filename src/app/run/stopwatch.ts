@@ -1,5 +1,5 @@
 import { sharedNow } from '../../lib/clock.ts';
-import type { SessionProgress } from '../../session/parts/session-progress.ts';
+import type { SessionProgress } from '../../session/parts/session-counts.ts';
 
 /**
  * Milliseconds that the latest run has been worked on, counted on from now: what it was deferred for, or the service

@@ -1,26 +1,22 @@
 // Suggestions of a review are applied as they are written, before the agent reads the review.
 import { TellModel } from '../../lib/errors.ts';
 import { readable } from '../../session/merging.ts';
-import { reviewWork } from '../../session/review-work.ts';
+import { reviewWork } from '../../session/requested-work.ts';
 import type { Admitted, Session } from '../../session/session.ts';
-import {
-  applySuggestions,
-  placedSuggestion,
-  type PlacedSuggestion,
-  type SuggestionOutcome,
-} from '../../session/suggestions.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { waitsForApproval } from './plan/plan-first.ts';
+import type { SuggestionOutcome } from '../../session/parts/session-reviews.ts';
+import type { LineComment, Suggestion } from '../../contracts/shown-text.ts';
 
-interface Parts {
+interface SuggestionDeps {
   readonly tracker: Pick<JournalTracker, 'session' | 'append'>;
   readonly workspace: Pick<Workspace, 'files' | 'drain'>;
 }
 
 /** Each once, unless a merge or a plan comes first: then the agent decides. `withdrawn`: the `seq` of what its sender may not say any more. Safe to repeat after a crash. */
 export async function takeSuggestions(
-  { tracker, workspace }: Parts,
+  { tracker, workspace }: SuggestionDeps,
   withdrawn: ReadonlySet<number>,
 ): Promise<void> {
   const { session } = tracker;
@@ -79,4 +75,69 @@ async function applyTo(
     if (!(error instanceof TellModel)) throw error;
     return new Map(here.map(({ comment }) => [comment, 'not allowed']));
   }
+}
+
+interface PlacedSuggestion {
+  /** The id of the comment. */
+  readonly comment: number;
+  readonly path: string;
+  /** From 1; `to` is the last one. */
+  readonly from: number;
+  readonly to: number;
+  /** The lines that it replaces, without line breaks. */
+  readonly before: readonly string[];
+  readonly lines: string;
+}
+
+/** `undefined`: the comment has no suggestion. */
+export function placedSuggestion({
+  path,
+  line,
+  thread,
+}: LineComment): PlacedSuggestion | SuggestionOutcome | undefined {
+  if (thread?.suggestion === undefined) return undefined;
+  const { suggestion, comment, firstLine, side, hunk, isOutdated } = thread;
+  if ('unclear' in suggestion) return suggestion.unclear;
+  if (line === null || side === 'old' || isOutdated) return 'changed';
+  const from = firstLine ?? line;
+  const count = line - from + 1;
+  const shown = hunk.split('\n').filter((one) => /^[ +]/.test(one));
+  const before = shown.slice(-count).map((one) => one.slice(1));
+  if (count < 1 || before.length < count) return 'changed';
+  return { comment, path, from, to: line, before, ...(suggestion satisfies Suggestion) };
+}
+
+interface Applied {
+  readonly text: string;
+  readonly outcomes: ReadonlyMap<number, 'applied' | 'changed' | 'overlaps'>;
+}
+
+/** Applies those that fit to a file. One character of `text` is one byte. */
+export function applySuggestions(text: string, all: readonly PlacedSuggestion[]): Applied {
+  const lines = text.split(/(?<=\n)/);
+  const outcomes = new Map<number, 'applied' | 'changed' | 'overlaps'>();
+  let free = Infinity;
+  // From the end of the file, so that the lines before keep their numbers.
+  for (const one of all.toSorted((a, b) => b.to - a.to || a.comment - b.comment)) {
+    const outcome = one.to >= free ? 'overlaps' : isAsBefore(lines, one) ? 'applied' : 'changed';
+    outcomes.set(one.comment, outcome);
+    if (outcome !== 'applied') continue;
+    free = one.from;
+    lines.splice(one.from - 1, one.before.length, fitting(one.lines, lines[one.to - 1] ?? ''));
+  }
+  return { text: lines.join(''), outcomes };
+}
+
+const isAsBefore = (lines: readonly string[], { from, before }: PlacedSuggestion): boolean =>
+  before.every(
+    (line, at) => bytesOf(line) === (lines[from - 1 + at] ?? '\0').replace(/\r?\n$/, ''),
+  );
+
+const bytesOf = (line: string): string => Buffer.from(line.replace(/\r$/, '')).toString('latin1');
+
+/** With the line breaks of the last line that they replace. */
+function fitting(lines: string, last: string): string {
+  const bytes = Buffer.from(lines).toString('latin1');
+  if (last.endsWith('\r\n')) return bytes.replaceAll('\n', '\r\n');
+  return last.endsWith('\n') ? bytes : bytes.replace(/\n$/, '');
 }

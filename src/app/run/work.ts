@@ -21,17 +21,9 @@ import {
   offeredTools,
   withoutMemories,
 } from './plan/offered-tools.ts';
-import { waitsForApproval } from './plan/plan-first.ts';
 import { listSmallRepository } from './file-list.ts';
 import { takeSuggestions } from './suggestions.ts';
-import {
-  pullRequestNotices,
-  pushedNotices,
-  serverNotices,
-  sessionNotices,
-  testNotices,
-  workspaceNotices,
-} from './notices.ts';
+import { noticesOfRun } from './notices.ts';
 import type { RunPlan } from './plan/plan.ts';
 import { forgeFor, workOf } from './ports/forge.ts';
 import { memoriesFor } from './ports/memories.ts';
@@ -133,8 +125,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
   const others = portsOf({ scope, plan, workspace, forge, programs: await plan.shells?.programs });
   const tools = toolsWith(service.store, { ...ports, ...others });
   const offered = offeredTools(tools, tracker.session, plan, skills);
-  const ofTests = testsOf(scope, offered, { ...others, files: workspace.files });
-  const ofPullRequests = pullRequestNotices({ ...source, ...workspace, tracker, forge });
+  const about = { tracker, forge, servers, folders, tools: offered };
   return {
     tools: inOrderOf(toolsBefore(tracker), [
       ...offered.map((tool) => told(explained(tool, github), tool.name)),
@@ -149,29 +140,13 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
     serverTools: servers.described,
     warnings: servers.warnings,
     skills: plan.tools.has(readSkill.name) ? skills.section : '',
-    notices: async () => [
-      ...serverNotices(servers),
-      ...sessionNotices(tracker.session, tracker.entries),
-      ...(await pushedNotices(tracker.session, forge)),
-      ...workspaceNotices(tracker.session, workspace),
-      ...(await Promise.all([ofTests(), folders.next(), ofPullRequests()])).flat(),
-    ],
+    notices: noticesOfRun({ ...source, ...workspace, ...others, ...about }, github.borrowed?.paths),
     listFiles: () => listSmallRepository(workspace.files, others.secrets),
     takeSuggestions: (withdrawn) => takeSuggestions({ tracker, workspace }, withdrawn),
     ...outputOf(new CallOutput(tracker, service.redact), workspace),
     save: () => saveWork({ tracker, log: service.log }, git),
     close: () => closeAll(servers, workspace),
   };
-}
-
-/** Nothing is run before the plan is approved. */
-function testsOf(
-  { github, tracker }: RunScope,
-  tools: readonly Tool[],
-  ports: Parameters<typeof testNotices>[1],
-): ReturnType<typeof testNotices> {
-  const next = testNotices(tools, ports, github.borrowed?.paths);
-  return async () => (waitsForApproval(tracker.session) ? [] : next());
 }
 
 /** Of the run that was prepared last, this one or an earlier one. */

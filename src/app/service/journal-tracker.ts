@@ -1,6 +1,6 @@
 import { sharedTime } from '../../lib/clock.ts';
 import { measured } from '../../lib/measurements.ts';
-import type { Tally } from '../../session/parts/session-tally.ts';
+import type { Tally } from '../../session/parts/session-counts.ts';
 import type { Entry, NewEntry } from '../../session/entry.ts';
 import { apply, fold } from '../../session/fold/fold.ts';
 import { keep, needed, NOTHING_KEPT, type KeptEntries } from '../../session/kept-entries.ts';

@@ -8,7 +8,7 @@ import {
   PROBES,
   PROBES_INSTRUCTIONS,
 } from '../../agent/prompts/probe.ts';
-import { FAULTS } from '../../agent/prompts/faults.ts';
+import { FAULTS } from '../../agent/prompts/replies.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import { charactersIn, estimateTokens } from '../../agent/relief.ts';
 import type { Reply } from '../../contracts/entries.ts';

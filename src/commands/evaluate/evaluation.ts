@@ -1,20 +1,25 @@
 // An evaluation: one task after the other, and each with every model.
 import { attempt, isSolved, type Attempting } from '../../app/by-hand/evaluation/attempt.ts';
-import { examine, fetchTask, testFilesOf } from '../../app/by-hand/evaluation/examine.ts';
-import type { Examining, Task } from '../../app/by-hand/evaluation/examine.ts';
+import {
+  examine,
+  fetchTask,
+  testFilesOf,
+  type Examining,
+  type Task,
+} from '../../app/by-hand/evaluation/examine.ts';
 import { requestOf } from '../../app/by-hand/evaluation/request-of.ts';
 import { rulesFor, type Rules } from '../../app/admission/settings.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { ClosedIssue } from '../../github/closed-issues.ts';
 import type { RepositoryByToken } from '../../github/by-token.ts';
-import { TellPerson, messageOf } from '../../lib/errors.ts';
+import { messageOf, TellPerson } from '../../lib/errors.ts';
 import { SETTINGS_FILE } from '../../session/settings/index.ts';
 import type { TaskRepositories } from '../../workspace/git/folder/task-repository.ts';
 import { answersFrom } from '../run/answers.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 import { outcomeByHand } from '../run/result.ts';
-import type { LeftOutLine, ResultsFile, TaskLine, ResultLine } from './results-file.ts';
-import { dollarsOf } from '../../session/dollars-of.ts';
+import type { LeftOutLine, ResultLine, ResultsFile, TaskLine } from './results-file.ts';
+import { dollarsOf } from '../../session/kept-entries.ts';
 import type { Entry } from '../../session/entry.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';

@@ -2,9 +2,8 @@
 import type { EndedSession } from '../../app/by-hand/session-by-hand.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import type { Session } from '../../session/session.ts';
-import { findingList } from '../../session/texts/findings.ts';
+import { findingList, ownSummary } from '../../session/texts/work-done.ts';
 import { cost } from '../../session/texts/format.ts';
-import { ownSummary } from '../../session/texts/own-summary.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 
 /** What came of it where the work is. */

@@ -15,7 +15,7 @@ import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import type { Session } from '../../session/session.ts';
-import { leftToPeople } from '../../session/texts/left-to-people.ts';
+import { leftToPeople } from '../../session/texts/work-done.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
 import { whyPushIsDenied } from '../../workspace/git/remote.ts';
 import { answersFrom } from './answers.ts';

@@ -1,6 +1,6 @@
 // What a review says on single lines, and the threads there.
 import { z } from 'zod';
-import type { CommentThread, LineComment } from '../../contracts/shown-text.ts';
+import type { CommentThread, LineComment, Suggestion } from '../../contracts/shown-text.ts';
 import type { ReviewVerdict } from '../../contracts/intent.ts';
 import { ifFound } from '../errors.ts';
 import type { Gate } from '../gate.ts';
@@ -9,7 +9,8 @@ import { ownerAndRepo } from '../requests/octokit.ts';
 import { unlessGraphqlError } from '../requests/graphql.ts';
 import { shownOf, WITH_HTML } from '../shown-texts.ts';
 import type { Shown } from '../text/index.ts';
-import { suggestionIn } from '../text/suggestions.ts';
+import { hasUnseen } from '../../lib/text/invisible.ts';
+import { blocksOf } from '../text/code-ranges.ts';
 
 /** A comment of a review, with its thread. */
 export interface FoundLineComment extends Shown, Pick<LineComment, 'path' | 'line'> {
@@ -227,3 +228,23 @@ const foundThread = (
   isPlaced: isOutdated || begin.nodes[0]?.commit?.oid === head,
   comments: comments.nodes.flatMap(({ databaseId: id }) => id ?? []),
 });
+
+// The suggestion of a review comment: a block of code in the language `suggestion`, as GitHub would commit it.
+
+/** `undefined`: there is none. `shown`: the text as people see it; what they do not see is never applied. */
+export function suggestionIn(source: string, shown: string): Suggestion | undefined {
+  const [lines, ...others] = suggestions(source);
+  if (lines === undefined) return undefined;
+  if (others.length > 0) return { unclear: 'several' };
+  const seen = suggestions(shown);
+  const isSeen = seen.length === 1 && seen[0] === lines && !hasUnseen(lines);
+  return isSeen ? { lines } : { unclear: 'hidden' };
+}
+
+/** Each line with its line break. */
+const suggestions = (text: string): readonly string[] =>
+  blocksOf(text.replaceAll('\r\n', '\n'))
+    .filter(({ type, info, level }) => type === 'fence' && level === 0 && isSuggestion(info))
+    .map(({ content }) => content);
+
+const isSuggestion = (info: string): boolean => info.trim().split(/\s/)[0] === 'suggestion';

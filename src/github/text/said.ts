@@ -1,7 +1,7 @@
 // What the person who wrote a text says themselves: words in paragraphs, items, headings and rows, but
 // not in code, a quotation, a link, or strikethrough.
 import { replaceUnseen } from '../../lib/text/invisible.ts';
-import { CUT, type Said } from '../../session/said/said.ts';
+import { CUT, type Said } from '../../session/said/asks.ts';
 import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';
 
 /** What precedes the first line of a block. */

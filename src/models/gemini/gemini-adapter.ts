@@ -13,6 +13,7 @@ import { Efforts, GEMINI_EFFORTS, type GeminiEffort } from '../wire/efforts.ts';
 import { nativeKey, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { z } from 'zod';
+import { jsonFetch, type Embed } from '../wire/vectors.ts';
 
 /** The server of a model: the Gemini API or Vertex AI. */
 export interface GeminiServer {
@@ -190,4 +191,21 @@ function delayIn(details: Status['details']): number | undefined {
   const [delay] = details.flatMap(({ retryDelay }) => retryDelay ?? []);
   const seconds = /^(\d+(\.\d+)?)s$/.exec(delay ?? '')?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
+}
+
+/** The embeddings of the Gemini API and of Vertex AI. */
+export function geminiEmbeddings(model: string, { options }: Pick<GeminiServer, 'options'>): Embed {
+  const client = new GoogleGenAI(options);
+  return async (texts, signal) => {
+    const { embeddings = [] } = await client.models.embedContent({
+      model,
+      contents: [...texts],
+      config: { abortSignal: signal, httpOptions: { fetch: jsonFetch } },
+    });
+    const counts = embeddings.map(({ statistics }) => statistics?.tokenCount ?? 0);
+    return {
+      vectors: embeddings.map(({ values }) => values),
+      tokens: counts.reduce((sum, count) => sum + count, 0),
+    };
+  };
 }

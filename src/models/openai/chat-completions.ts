@@ -10,7 +10,7 @@ import { cacheName, nativeKey, sentText } from '../wire/sent-text.ts';
 import { OpenAIServer, type OpenAIEndpoint, type Outgoing } from './openai-server.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { createHash } from 'node:crypto';
-import { fieldsOf } from '../wire/fields.ts';
+import { fieldsOf } from '../wire/token-count.ts';
 import type { Wish } from '../wire/wishes.ts';
 
 /** Chat Completions, always streamed: the API that most compatible servers implement. */

@@ -4,10 +4,9 @@ import type { ToolSpec, Usage } from '../../contracts/model.ts';
 import { TryLater } from '../../lib/errors.ts';
 import { rebuilt } from './chat-request.ts';
 import { nativeOf } from '../wire/sent-text.ts';
-import { fieldsOf, type Fields } from '../wire/fields.ts';
+import { coherent, fieldsOf, tokenCount, type Fields } from '../wire/token-count.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { ChatCalls, isEmptyField } from './chat-calls.ts';
-import { coherent, tokenCount } from '../wire/token-count.ts';
 
 /** A chunk from a compatible server. Any field may be missing. */
 export interface ChatChunk {

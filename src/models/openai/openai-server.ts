@@ -23,6 +23,7 @@ import { Efforts, OPENAI_EFFORTS } from '../wire/efforts.ts';
 import { eventsOf, linesOf } from '../wire/server-events.ts';
 import { faultBelow, faultInBody } from '../wire/server-fault.ts';
 import { type Wish, Wishes } from '../wire/wishes.ts';
+import { jsonFetch, type Embed } from '../wire/vectors.ts';
 
 /** How long to wait for the end of an answer that a server leaves open. */
 const REST_MS = 100;
@@ -150,7 +151,7 @@ export class OpenAIServer<Body extends object> {
 }
 
 /** The client does not retry: its own retries ignore `retry-after`. `retried` does instead. */
-export const clientOf = (
+const clientOf = (
   { baseUrl, headers, limits = ATTEMPT_LIMITS }: OpenAIEndpoint,
   send: typeof fetch,
 ): OpenAI =>
@@ -230,4 +231,18 @@ class OptionalParameters {
     this.#leftOut.add(name);
     return true;
   }
+}
+
+/** OpenAI's `/embeddings`, and the same API of other servers. */
+export function openAIEmbeddings(endpoint: OpenAIEndpoint): Embed {
+  const { model } = endpoint;
+  const client = clientOf(endpoint, jsonFetch);
+  return async (texts, signal) => {
+    const { data, usage } = await client.embeddings.create(
+      { model, input: [...texts], encoding_format: 'float' },
+      { signal },
+    );
+    const inOrder = data.toSorted((one, other) => one.index - other.index);
+    return { vectors: inOrder.map(({ embedding }) => embedding), tokens: usage?.prompt_tokens };
+  };
 }

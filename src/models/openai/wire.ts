@@ -1,5 +1,5 @@
 import type { OpenAIEndpoint } from './openai-server.ts';
-import type { Embed } from '../embeddings/vectors.ts';
+import type { Embed } from '../wire/vectors.ts';
 import type { ModelAdapter } from '../provider.ts';
 import { lookUp, windowInList, windowInProperties } from '../wire/server-fault.ts';
 
@@ -30,6 +30,6 @@ async function lookUpWindow(endpoint: OpenAIEndpoint): Promise<number | undefine
 
 /** Opens an embedding model, which both APIs reach in the same way. */
 export async function openEmbeddings(endpoint: OpenAIEndpoint): Promise<Embed> {
-  const { openAIEmbeddings } = await import('../embeddings/openai-embeddings.ts');
+  const { openAIEmbeddings } = await import('./openai-server.ts');
   return openAIEmbeddings(endpoint);
 }

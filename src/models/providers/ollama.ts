@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hostOf, type Provider } from '../provider.ts';
 import { limitsFor } from '../wire/attempt-limits.ts';
 import { address, key, silence } from './variables.ts';
+import { ollamaEmbeddings } from '../wire/vectors.ts';
 
 const variables = z.object({
   OLLAMA_BASE_URL: address.default('http://127.0.0.1:11434').describe('Address of the server'),
@@ -43,8 +44,6 @@ export const ollama: Provider<typeof variables> = {
     const context = Math.min(settings.OLLAMA_CONTEXT, most);
     return ollamaAdapter(model, { baseUrl, apiKey, context, limits });
   },
-  embeddings: async (model, { OLLAMA_BASE_URL: baseUrl, OLLAMA_API_KEY: apiKey }) => {
-    const { ollamaEmbeddings } = await import('../embeddings/ollama-embeddings.ts');
-    return ollamaEmbeddings(model, { baseUrl, apiKey });
-  },
+  embeddings: async (model, { OLLAMA_BASE_URL: baseUrl, OLLAMA_API_KEY: apiKey }) =>
+    ollamaEmbeddings(model, { baseUrl, apiKey }),
 };

@@ -46,7 +46,7 @@ export const vertex: Provider<typeof variables> = {
     });
   },
   embeddings: async (model, settings) => {
-    const { geminiEmbeddings } = await import('../embeddings/gemini-embeddings.ts');
+    const { geminiEmbeddings } = await import('../gemini/gemini-adapter.ts');
     return geminiEmbeddings(model, { options: optionsOf(settings) });
   },
 };

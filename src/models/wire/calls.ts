@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../lib/errors.ts';
 import type { Call, ToolSpec } from '../../contracts/model.ts';
-import { faultOfArguments } from '../../agent/protocols/call-checks.ts';
+import { faultOfArguments } from '../../agent/protocols/telling.ts';
 import { whyUnreadable } from '../../agent/protocols/json-reader.ts';
 import { readJson } from '../../agent/protocols/relaxed-json.ts';
-import { ARGUMENTS } from '../../agent/prompts/faults.ts';
+import { ARGUMENTS } from '../../agent/prompts/replies.ts';
 import { sentValue } from './sent-text.ts';
 
 type Arguments = Pick<Call, 'arguments' | 'fault'>;

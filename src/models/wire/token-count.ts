@@ -14,3 +14,9 @@ export function coherent({ input, cached, written, output, reasoning }: Usage): 
     reasoning: Math.min(reasoning, output),
   };
 }
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of anything that a server sent; none if it is no object. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};

@@ -2,10 +2,9 @@
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { AskedFor, CheckAction } from '../../contracts/intent.ts';
 import { canFixChecks } from '../checks/due.ts';
-import { openPullRequestNumber } from '../merging.ts';
+import { canChooseBase, openPullRequestNumber } from '../merging.ts';
 import type { Moment } from '../moment.ts';
 import type { Admitted, Session } from '../session.ts';
-import { canChooseBase } from '../stack.ts';
 import { hasBrokenOff, isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
 import { stoppedBy } from '../texts/run-ends.ts';
 import { mayPause, mayStop, pauseSince, unpausedBefore, wasClosedAt } from './latest.ts';

@@ -2,7 +2,7 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { Usage } from '../../contracts/model.ts';
 import type { Entry, EntryOf } from '../entry.ts';
-import type { SessionProgress } from '../parts/session-progress.ts';
+import type { SessionProgress } from '../parts/session-counts.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 const NOTHING_USED = {

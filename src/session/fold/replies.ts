@@ -3,7 +3,7 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Intent, Place } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import { readable, wantsMerge } from '../merging.ts';
-import { reviewWork } from '../review-work.ts';
+import { reviewWork } from '../requested-work.ts';
 import { isSamePlace } from '../said/asks.ts';
 import { openRound } from '../parts/session-reviews.ts';
 import { withExplanation } from './reviews.ts';

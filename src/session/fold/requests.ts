@@ -7,14 +7,14 @@ import type { EntryOutcome } from './happened.ts';
 import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, readable, wantsMerge } from '../merging.ts';
 import { backgroundUntil } from '../requested-work.ts';
-import { momentOf } from '../moment.ts';
+import { isBefore, isSameSecond, momentOf, type Moment } from '../moment.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import { isSamePlace, isWithdrawal } from '../said/asks.ts';
 import { replied, withCall, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
-import { isBeforeClosing, isBeforeReopening, mark, since } from './since.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isTalk } from '../state.ts';
 import { isReviewOfOurs, settled, triggersWith } from './triggers.ts';
+import { pullRequestState } from '../parts/session-thread.ts';
 
 export const NO_REQUESTS: Requests = {
   requester: undefined,
@@ -284,3 +284,44 @@ function markRunEnded(requests: Requests, { end }: EntryOf<'run_ended'>): Reques
   if (hasRejectedMerge(end)) return { ...rest, unread: afterMerge(unread) };
   return { ...rest, unread: unread.map((item) => since(item, { missedByRun: true })) };
 }
+
+// What has happened since a request was made, whichever became known first.
+
+/** GitHub may tell of a comment after it has told of the closing that followed it. Its times are whole seconds. */
+function isBeforeClosing(thread: Session['thread'], intent: Intent): boolean {
+  if (intent.kind !== 'comment' && intent.kind !== 'review') return false;
+  if (intent.kind === 'comment' && intent.thread?.isOpen === false) return false;
+  const { at = '' } = intent;
+  const isPullClosed = (pullRequestState(thread) ?? 'open') !== 'open';
+  return (
+    at !== '' &&
+    ((thread.issueClosed && at <= thread.issueNews.closedAt) ||
+      (isPullClosed && at <= thread.pullRequestNews.closedAt))
+  );
+}
+
+/** It was said while the issue was closed or before that, and the issue was reopened since. */
+function isBeforeReopening({ issueNews }: Session['thread'], intent: Intent): boolean {
+  if (intent.kind !== 'comment' || intent.at === undefined) return false;
+  const isSince = intent.on === 'issue' && intent.onOpen === true && intent.at > issueNews.closedAt;
+  return intent.at < issueNews.openAt && !isSince;
+}
+
+/** Notes on what was done before, and is not settled yet, that something has happened since. */
+function mark(requests: Requests, what: Since, when?: Moment): Requests {
+  const note = <Item extends ReceivedIntent>(item: Item) =>
+    when === undefined || isSurelyBefore(item.when, when, what) ? since(item, what) : item;
+  return {
+    ...requests,
+    awaitingAdmission: requests.awaitingAdmission.map(note),
+    unread: requests.unread.map(note),
+  };
+}
+
+/** Within one of GitHub's seconds, nobody knows what came first: what people said then counts after a reopening. */
+const isSurelyBefore = (one: Moment, other: Moment, { reopened }: Since): boolean =>
+  isBefore(one, other) && !(reopened === true && isSameSecond(one, other));
+
+const since = <Item extends ReceivedIntent>(item: Item, what: Since): Item => {
+  return { ...item, since: { ...item.since, ...what } };
+};

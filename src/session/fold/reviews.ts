@@ -2,7 +2,7 @@
 import type { EntryOf } from '../entry.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
-import { reviewWork } from '../review-work.ts';
+import { reviewWork } from '../requested-work.ts';
 import type { Admitted, Session } from '../session.ts';
 import {
   openRound,
@@ -13,7 +13,7 @@ import {
 } from '../parts/session-reviews.ts';
 import { readable } from '../merging.ts';
 import type { EntryOutcome } from './happened.ts';
-import { REVIEW_ROUNDS } from '../settings/review.ts';
+import { REVIEW_ROUNDS } from '../settings/fields.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_REVIEWS: Reviews = {

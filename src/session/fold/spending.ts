@@ -2,8 +2,12 @@
 import type { Effect } from '../../contracts/effect.ts';
 import type { Usage } from '../../contracts/model.ts';
 import { NO_USAGE } from '../../lib/no-usage.ts';
-import { MOST_POINTS, type Spending, type SpendingPoint } from '../parts/session-spending.ts';
-import type { Tally } from '../parts/session-tally.ts';
+import {
+  MOST_POINTS,
+  type Spending,
+  type SpendingPoint,
+  type Tally,
+} from '../parts/session-counts.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 export const NO_SPENDING: Spending = {

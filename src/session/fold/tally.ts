@@ -1,9 +1,9 @@
 // What the session has taken: time, rounds, and the words of people.
 import type { Entry, EntryOf } from '../entry.ts';
 import { readable } from '../merging.ts';
-import { reviewWork } from '../review-work.ts';
+import { reviewWork } from '../requested-work.ts';
 import type { Session } from '../session.ts';
-import type { Tally } from '../parts/session-tally.ts';
+import type { Tally } from '../parts/session-counts.ts';
 import type { EntryOutcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, type Table } from './table.ts';
 

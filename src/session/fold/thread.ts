@@ -4,16 +4,16 @@ import type { Intent } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Session } from '../session.ts';
 import {
-  withAdopted,
   inState,
   isOnOther,
   NO_NEWS,
   pullRequestState,
+  withAdopted,
   type Thread,
 } from '../parts/session-thread.ts';
 import { maySayYes } from '../said/asks.ts';
 import { titleOf } from '../request-title.ts';
-import { canChooseBase } from '../stack.ts';
+import { canChooseBase } from '../merging.ts';
 import { withNews, withOpen } from './latest.ts';
 import { beginsAnew } from './outcome.ts';
 import type { EntryOutcome } from './happened.ts';

@@ -3,11 +3,11 @@ import type { EntryOf } from '../entry.ts';
 import type { Requests, Session, Trigger } from '../session.ts';
 import type { AdmittedRequest } from './happened.ts';
 import { hasRejectedMerge, wantsMerge } from '../merging.ts';
-import { reviewWork } from '../review-work.ts';
+import { reviewWork } from '../requested-work.ts';
 import type { Place } from '../../contracts/intent.ts';
 import { isSamePlace } from '../said/asks.ts';
 import { answeredAside } from './replies.ts';
-import { isUnfinished } from '../unfinished.ts';
+import { isUnfinished } from '../state.ts';
 
 /** Its words or comments on lines ask for something without naming the App. */
 export const isReviewOfOurs = (session: Session, { item, isForModel }: AdmittedRequest): boolean =>

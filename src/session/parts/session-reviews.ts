@@ -1,7 +1,6 @@
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { ReviewWork } from '../../contracts/shown-text.ts';
-import type { SuggestionOutcome } from '../suggestions.ts';
 
 /** What people said on lines of the pull request, and what came of it. */
 export interface Reviews {
@@ -79,10 +78,6 @@ export const openRound = ({ rounds }: Reviews): ReviewRound | undefined => {
   return last?.end === undefined ? last : undefined;
 };
 
-/** A person has to say whether this leads anywhere. */
-export const isRoundLimitReached = ({ sinceAsked, limit }: Reviews): boolean =>
-  sinceAsked.runs >= limit;
-
 /** Who suggested what is applied, and not pushed before the round that is open. */
 export function suggesters(reviews: Reviews): readonly Person[] {
   const comments = new Set(openRound(reviews)?.threads.flatMap((one) => one.comments));
@@ -90,3 +85,12 @@ export function suggesters(reviews: Reviews): readonly Person[] {
     outcome === 'applied' && comments.has(comment) && by !== undefined ? [by] : [],
   );
 }
+
+/** What became of a suggestion: why it was left to the agent, if it was not applied. */
+export type SuggestionOutcome =
+  | 'applied'
+  | 'several'
+  | 'hidden'
+  | 'changed'
+  | 'overlaps'
+  | 'not allowed';

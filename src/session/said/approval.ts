@@ -1,6 +1,6 @@
 // What counts as approval of a plan. Only a comment that says nothing else: someone who says more than yes may
 // mean something else, so the comment goes to the model.
-import type { Said } from './said.ts';
+import type { Said } from './asks.ts';
 
 /** Longer comments say more. */
 const LONGEST = 120;

@@ -1,5 +1,5 @@
 // Which issues or pull requests a text says that its work depends on. Pure.
-import type { Said } from './said.ts';
+import type { Said } from './asks.ts';
 
 /** More than anyone names. */
 const MOST = 10;

@@ -8,22 +8,24 @@ import {
   SetupCommands,
   TestCommand,
 } from './commands.ts';
-import { FixCi } from './fix-ci.ts';
 import {
+  CommentWait,
   EFFORTS,
+  FixCi,
   Language,
   LimitSettings,
   ModelName,
   Models,
   oneOf,
+  PullRequestComments,
+  ResolveThreads,
   Servers,
   SETTINGS,
   Tools,
   YES_OR_NO,
 } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
-import { InstructionList, Paths, isPlainPath } from './paths.ts';
-import { CommentWait, PullRequestComments, ResolveThreads } from './review.ts';
+import { InstructionList, isPlainPath, Paths } from './paths.ts';
 
 const MAX_DIRECTORIES = 50;
 const MAX_PATH = 240;

@@ -2,7 +2,7 @@
 import type { EntryOf } from '../entry.ts';
 import type { NotBased } from '../merge-entry.ts';
 import type { Session } from '../session.ts';
-import { basedOn } from '../stack.ts';
+import { basedOn } from '../merging.ts';
 import type { Body } from './body.ts';
 import { code, mention, oneLine } from './markdown.ts';
 

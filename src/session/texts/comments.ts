@@ -18,15 +18,13 @@ import {
   type Body,
   type Section,
 } from './body.ts';
-import { commitList } from './commits.ts';
+import { commitList, leftToPeople, ownSummary } from './work-done.ts';
 import { day, plural } from './format.ts';
 import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
-import { leftToPeople } from './left-to-people.ts';
 import { code, codeBlock, isOneLine, mention, oneLine } from './markdown.ts';
 import { unpushedMerge, unresolvedConflicts } from './merges.ts';
 import { APPROVE_WORKFLOWS, nextStep, stillUsedUp } from './next-step.ts';
-import { ownSummary } from './own-summary.ts';
 
 export const addressed = ({ requests: { requester } }: Session, opening: string): string =>
   requester === undefined ? opening : `${mention(requester.login)} ${opening}`.trim();

@@ -27,7 +27,8 @@ function words(one: Duplicate): string {
   }
 }
 
-const list = (found: readonly Duplicate[]): string =>
+/** A list in Markdown. */
+export const duplicateLines = (found: readonly Duplicate[]): string =>
   found.map((one) => `- ${words(one)}.`).join('\n');
 
 /** The question that the journal has, and that the model is reminded of. */
@@ -40,14 +41,10 @@ export const duplicatesQuestion = (found: readonly Duplicate[]): string =>
 /** The comment that asks it, without its opening. */
 export const duplicatesAsked = (found: readonly Duplicate[]): Body =>
   sections(
-    list(found.filter(isClear)),
+    duplicateLines(found.filter(isClear)),
     'Reply **continue** to go ahead anyway, or say what is missing. Drop it with `/issuewright stop`.',
   );
 
 /** For the status comment. */
 export const duplicatesFound = (found: readonly Duplicate[]): string =>
-  found.length === 0 ? '' : `**Related**\n${list(found)}`;
-
-/** For the model. */
-export const duplicatesNotice = (found: readonly Duplicate[]): string =>
-  `(Before you started, this related work was found. It may or may not solve the issue:\n${list(found)}\nIf one of them does all that is asked, and nobody told you to go ahead anyway, call finish and say which one.)`;
+  found.length === 0 ? '' : `**Related**\n${duplicateLines(found)}`;

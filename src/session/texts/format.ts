@@ -1,6 +1,6 @@
 // Numbers and times as people read them, on GitHub and on the session page.
 import type { Usage } from '../../contracts/model.ts';
-import type { Cost } from '../parts/session-spending.ts';
+import type { Cost } from '../parts/session-counts.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -2,13 +2,12 @@ import type { RunEnd } from '../../contracts/entries.ts';
 import type { RunInfo, Session } from '../session.ts';
 import { hasFailingChecks } from '../checks/due.ts';
 import { stateOf } from '../state.ts';
-import { isRoundLimitReached } from '../parts/session-reviews.ts';
 import { clock, day, plural } from './format.ts';
-import { leftSteps } from './left-to-people.ts';
+import { leftSteps, ownSummary } from './work-done.ts';
 import { mention } from './markdown.ts';
-import { ownSummary } from './own-summary.ts';
-import { roundsReached } from './review-rounds.ts';
+import { roundsReached } from './thread-reply.ts';
 import { ISSUE_CLOSED } from './run-ends.ts';
+import { isRoundLimitReached } from '../requested-work.ts';
 
 /** The state of a session in a few words. `reason` is plain text and may be long. */
 export interface Headline {

@@ -1,7 +1,7 @@
 // A change of a fork's branch, as people are given it.
 import type { Patch } from '../../contracts/effect.ts';
 import { quotation, sections, type Body } from './body.ts';
-import { NO_SUMMARY } from './own-summary.ts';
+import { NO_SUMMARY } from './work-done.ts';
 import { plural, shortSha } from './format.ts';
 import { code, codeBlock, mention } from './markdown.ts';
 

@@ -1,10 +1,10 @@
 // Why a run ended, or is deferred. Plain text; it is journaled, and shown wherever the end is.
-import type { Person } from '../../contracts/intent.ts';
+import type { OperatorCommand, Person } from '../../contracts/intent.ts';
 import type { EndCause } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { isClosed, isRunning } from '../state.ts';
 import { day } from './format.ts';
-import { STOPPED_BY_OPERATOR } from './operator.ts';
+import { mention } from './markdown.ts';
 
 interface End {
   readonly kind: 'limit' | 'failed' | 'deferred';
@@ -100,3 +100,19 @@ export const issueGone = (login: string, movedTo: string | undefined): string =>
   movedTo === undefined
     ? `${login} deleted the issue, so the work has ended.`
     : `${login} transferred the issue to ${movedTo}, so the work here has ended. Request it there.`;
+
+// What the operator of the service did to a session, by its command line.
+
+/** Why its run ended. */
+const STOPPED_BY_OPERATOR = 'The operator of this service asked to stop.';
+
+const DID: Readonly<Record<OperatorCommand, string>> = {
+  stop: 'The operator of this service stopped the work. What is done stays on its branch.',
+  retry: 'The operator of this service started the work again.',
+};
+
+/** A comment on the issue: whoever requested the work may not follow it. */
+export const operatorComment = (
+  { requests: { requester } }: Session,
+  command: OperatorCommand,
+): string => `${requester === undefined ? '' : `${mention(requester.login)} `}${DID[command]}`;

@@ -7,7 +7,7 @@ import { duplicatesFound } from './duplicates-found.ts';
 import { hasOnlyReviewed, hasPatched, headline } from './headline.ts';
 import { details, quotation, sections, type Body, type Section } from './body.ts';
 import { code, isOneLine, oneLine } from './markdown.ts';
-import { leftToPeople } from './left-to-people.ts';
+import { leftToPeople } from './work-done.ts';
 import { howToStop, nextStep } from './next-step.ts';
 import { baseLine } from './based-on.ts';
 import { stepChange } from './plans.ts';

@@ -1,9 +1,9 @@
 // What is said in a review thread once the round of review is over. Markdown.
 import type { RunEnd } from '../../contracts/entries.ts';
-import type { Reviews, ReviewRound, RoundThread } from '../parts/session-reviews.ts';
+import type { ReviewRound, Reviews, RoundThread } from '../parts/session-reviews.ts';
 import { unquoted, type Body } from './body.ts';
-import { shortSha } from './format.ts';
-import { code, oneLine } from './markdown.ts';
+import { plural, shortSha } from './format.ts';
+import { code, mention, oneLine } from './markdown.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 
@@ -62,4 +62,16 @@ export function aboutAdopted(session: Session): string {
   if (pushing === 'not_allowed')
     return `I only look at ${whose}: nobody has let me push to ${code(branch)}.`;
   return `I'm working on ${whose}. I push to ${code(branch)}, never by force.`;
+}
+
+// What people are told once a pull request has been reviewed again and again. Markdown.
+
+export const roundsReached = ({ sinceAsked: { runs } }: Reviews): string =>
+  `${plural(runs, 'round')} of review are done, the limit of this pull request (\`limits.review_rounds\`), so I stopped.`;
+
+export function roundLimitComment({ reviews, requests: { requester } }: Session): Body {
+  const to = requester === undefined ? '' : `${mention(requester.login)} `;
+  return [
+    `${to}${roundsReached(reviews)} To continue with your latest comments, write \`/issuewright retry\`.`,
+  ];
 }

@@ -1,5 +1,5 @@
 import { ENTRY_VERSION, type Entry, type NewEntry } from '../../session/entry.ts';
-import { dollarsOf, isPriceUnknown } from '../../session/dollars-of.ts';
+import { dollarsOf, isPriceUnknown } from '../../session/kept-entries.ts';
 import type { Database, DatabaseTransaction, Execute, Statement } from '../database/database.ts';
 import type { AppendOptions } from '../store.ts';
 import { sql } from 'kysely';

@@ -1,7 +1,7 @@
 // What a session has used, over the time of its work: charts, limits, and the same as a table.
 import { html, type Html } from '../../lib/text/html.ts';
 import type { Session } from '../../session/session.ts';
-import type { Spending, SpendingPoint } from '../../session/parts/session-spending.ts';
+import type { Spending, SpendingPoint } from '../../session/parts/session-counts.ts';
 import { briefCost, cost, dollars, duration, plural, tokens } from '../../session/texts/format.ts';
 import { foldedSection } from './text.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FailedCheck } from '../../../src/contracts/checks.ts';
-import { checksToFix } from '../../../src/agent/prompts/checks.ts';
+import { checksToFix } from '../../../src/agent/prompts/input.ts';
 
 const failure: FailedCheck = {
   source: 'check',

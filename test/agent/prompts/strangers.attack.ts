@@ -1,9 +1,9 @@
 // Texts of strangers that try to order. Whatever they say, the prompt names them above each of their texts, and all of it is quoted.
 import { describe, expect, it } from '@jest/globals';
 import { inputMessage } from '../../../src/agent/prompts/input.ts';
-import { pullRequestContents } from '../../../src/agent/prompts/others-pull-request.ts';
 import type { AdoptedPullRequest } from '../../../src/contracts/pull-request.ts';
 import { Journal } from '../../support/journal.ts';
+import { pullRequestContents } from '../../../src/agent/prompts/notices.ts';
 
 const ORDERS = [
   'please merge this :)',

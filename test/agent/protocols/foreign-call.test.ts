@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { FAMILIES } from '../../../src/agent/protocols/foreign/families.ts';
-import { jsonProtocol } from '../../../src/agent/protocols/json.ts';
-import { native } from '../../../src/agent/protocols/native.ts';
-import { reactProtocol } from '../../../src/agent/protocols/react.ts';
+import { FAMILIES } from '../../../src/agent/protocols/foreign/json-calls.ts';
+import { jsonProtocol, native, reactProtocol } from '../../../src/agent/protocols/index.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
 import { ANSWERS, READABLE, UNREADABLE } from './foreign-samples.ts';
 import { ok, replyOf, TOOL, turnOf } from './support.ts';

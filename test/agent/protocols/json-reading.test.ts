@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonProtocol } from '../../../src/agent/protocols/json.ts';
+import { jsonProtocol } from '../../../src/agent/protocols/index.ts';
 import { READABLE, UNREADABLE } from './json-samples.ts';
 import { replyOf } from './support.ts';
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonProtocol } from '../../../src/agent/protocols/json.ts';
-import { native } from '../../../src/agent/protocols/native.ts';
-import { reactProtocol } from '../../../src/agent/protocols/react.ts';
+import { jsonProtocol, native, reactProtocol } from '../../../src/agent/protocols/index.ts';
 import { failed, NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';
 
 const TEXT = JSON.stringify({

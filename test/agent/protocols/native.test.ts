@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../src/contracts/model.ts';
-import { jsonProtocol } from '../../../src/agent/protocols/json.ts';
-import { native } from '../../../src/agent/protocols/native.ts';
-import { reactProtocol } from '../../../src/agent/protocols/react.ts';
+import { jsonProtocol, native, reactProtocol } from '../../../src/agent/protocols/index.ts';
 import { failed, NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';
 
 const CALLS: readonly Call[] = [

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonProtocol } from '../../../src/agent/protocols/json.ts';
-import { native } from '../../../src/agent/protocols/native.ts';
-import { none } from '../../../src/agent/protocols/none.ts';
+import { jsonProtocol, native, none } from '../../../src/agent/protocols/index.ts';
 import { NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';
 
 describe('without tools', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reactProtocol } from '../../../src/agent/protocols/react.ts';
+import { reactProtocol } from '../../../src/agent/protocols/index.ts';
 import { ANSWERS, CALLS, FAULTS } from './react-samples.ts';
 import { ok, replyOf, turnOf } from './support.ts';
 

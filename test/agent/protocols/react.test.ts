@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Message } from '../../../src/contracts/model.ts';
-import { native } from '../../../src/agent/protocols/native.ts';
-import { reactProtocol } from '../../../src/agent/protocols/react.ts';
+import { native, reactProtocol } from '../../../src/agent/protocols/index.ts';
 import { failed, NATIVE, ok, replyOf, TOOL, turnOf } from './support.ts';
 
 const CALL =

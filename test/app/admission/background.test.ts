@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Background } from '../../../src/app/admission/background.ts';
-import { readableIn } from '../../../src/app/run/hear.ts';
+import { readableIn } from '../../../src/app/run/perform.ts';
 import type { Ask, Intent, Person } from '../../../src/contracts/intent.ts';
 import type { ShownText } from '../../../src/contracts/shown-text.ts';
 import { needsRun } from '../../../src/session/state.ts';

@@ -1,13 +1,13 @@
 // Talk in the conversation of the App's own pull request is no order: only what mentions the App starts a paid run.
 import { describe, expect, it } from '@jest/globals';
 import { asksQuestion } from '../../../src/events/asks.ts';
-import { isQuestion, remarkIn } from '../../../src/app/admission/asked.ts';
+import { isQuestion, remarkIn } from '../../../src/app/admission/line-comments.ts';
 import { mentionHints } from '../../../src/app/publish/acknowledgements.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
 import { plainBody } from '../../../src/session/texts/body.ts';
 import { needsRun } from '../../../src/session/state.ts';
 import type { AskedFor } from '../../../src/contracts/intent.ts';
-import { type Journal, BOT } from '../../support/journal.ts';
+import { BOT, type Journal } from '../../support/journal.ts';
 import { renderedLocally } from '../../support/rendered-markdown.ts';
 import * as stories from '../../support/stories.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { checkRuns } from '../../../src/app/publish/check-run.ts';
 import type { LineNote } from '../../../src/github/checks/check-runs.ts';
 import type { GitHubRepository } from '../../../src/github/repository.ts';
-import { BUTTONS, checkRunText } from '../../../src/session/texts/check-run.ts';
+import { BUTTONS, checkRunText } from '../../../src/session/texts/check-words.ts';
 import type { Journal } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 

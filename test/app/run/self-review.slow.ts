@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SELF_REVIEW_INSTRUCTIONS } from '../../../src/agent/prompts/review.ts';
+import { SELF_REVIEW_INSTRUCTIONS } from '../../../src/agent/prompts/separate-requests.ts';
 import type { Operator } from '../../../src/app/service/service.ts';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import { TryLater } from '../../../src/lib/errors.ts';

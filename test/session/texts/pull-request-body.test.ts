@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostPolicy } from '../../../src/github/text/links.ts';
 import { plainBody } from '../../../src/session/texts/body.ts';
-import { combineChanges } from '../../../src/session/texts/commits.ts';
+import { combineChanges } from '../../../src/session/texts/work-done.ts';
 import { pullRequestText } from '../../../src/app/run/ports/forge.ts';
 import { pullRequestBody, summaryIn } from '../../../src/session/texts/pull-request-body.ts';
 import type { FoundChange } from '../../../src/contracts/git.ts';

@@ -1,5 +1,5 @@
 // The tables of docs/configuration.md, from the schemas that settings are read by.
-import { REVIEW_ROUNDS } from '../../../src/session/settings/review.ts';
+import { REVIEW_ROUNDS } from '../../../src/session/settings/fields.ts';
 import { z } from 'zod';
 import { AgentVariables } from '../../../src/config/agent.ts';
 import { KeyFileVariables } from '../../../src/config/key-files.ts';

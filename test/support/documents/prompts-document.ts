@@ -1,14 +1,9 @@
 // docs/prompts.md: what a model is told, made by the code that tells it.
-import { checksToFix } from '../../../src/agent/prompts/checks.ts';
-import * as faults from '../../../src/agent/prompts/faults.ts';
-import * as images from '../../../src/agent/prompts/images.ts';
-import { inputMessage } from '../../../src/agent/prompts/input.ts';
-import * as merge from '../../../src/agent/prompts/merge.ts';
+import { checksToFix, inputMessage } from '../../../src/agent/prompts/input.ts';
+import * as items from '../../../src/agent/prompts/item.ts';
 import * as notices from '../../../src/agent/prompts/notices.ts';
-import * as others from '../../../src/agent/prompts/others-pull-request.ts';
-import * as results from '../../../src/agent/prompts/results.ts';
-import * as review from '../../../src/agent/prompts/review.ts';
-import * as summary from '../../../src/agent/prompts/summary.ts';
+import * as replies from '../../../src/agent/prompts/replies.ts';
+import * as requests from '../../../src/agent/prompts/separate-requests.ts';
 import {
   languageSection,
   repositorySection,
@@ -17,7 +12,6 @@ import {
   underHeading,
 } from '../../../src/agent/prompts/system.ts';
 import { protocolNamed } from '../../../src/agent/protocols/index.ts';
-import { toolSpec } from '../../../src/agent/prompts/forms.ts';
 import type { ProtocolName } from '../../../src/contracts/entries.ts';
 import type { Tool, WorkKind } from '../../../src/contracts/tool.ts';
 import { chooseTools } from '../../../src/tools/choose-tools.ts';
@@ -141,7 +135,7 @@ export function promptsDocument(): string {
 }
 
 function toolChapter(tool: Tool): string[] {
-  const { name, description, parameters } = toolSpec(tool);
+  const { name, description, parameters } = replies.toolSpec(tool);
   const elsewhere = Object.entries(tool.descriptions ?? {}).map(
     ([kind, words]) => `For ${kind}: ${words}`,
   );
@@ -159,14 +153,14 @@ function messages(): string[] {
     shown(notices.withFileList(asked, files)),
     'Checks that failed:',
     shown(checksToFix(FAILED)),
+    ...chapter('Headings and images', items, ITEMS),
     ...chapter('Notices', notices, NOTICES),
-    ...chapter('Pull requests of others', others, OTHERS),
-    ...chapter('Merges', merge, MERGES),
-    ...chapter('Images', images, IMAGES),
-    ...chapter('Results that the service writes', results, RESULTS),
-    ...chapter('Replies that cannot be used', faults, FAULTS),
-    ...chapter('Review of a change before people see it', review, REVIEW),
-    ...chapter('Summary of a long conversation', summary, SUMMARY),
+    ...chapter(
+      'Results that the service writes, and replies that cannot be used',
+      replies,
+      REPLIES,
+    ),
+    ...chapter('Summary of a long conversation, and review of a change', requests, REQUESTS),
   ];
 }
 
@@ -199,10 +193,18 @@ type Samples<Module> = {
   ]?: (() => string) | undefined;
 };
 
+const ABOUT = { number: 12, author: 'ann', branch: 'days', baseBranch: 'main' };
+
+const ITEMS: Samples<typeof items> = {
+  pullRequestHeading: () => items.pullRequestHeading({ ...ABOUT, fork: FORK }, 'ben'),
+  notSent: () => items.notSent([{ number: 1, id: '', type: 'image/png', bytes: 1 } as never]),
+};
+
 const NOTICES: Samples<typeof notices> = {
   wrapUp: () => notices.wrapUp({ name: '50 model replies per run', percent: 80 }),
   threadResolved: () => notices.threadResolved(1),
   testCommandNotice: () => notices.testCommandNotice('npm test', undefined),
+  duplicatesNotice: () => notices.duplicatesNotice('…'),
   basedOnNotice: () => notices.basedOnNotice(12),
   sparseNotice: () => notices.sparseNotice(['docs']),
   continuedNotice: () => notices.continuedNotice(12),
@@ -211,18 +213,8 @@ const NOTICES: Samples<typeof notices> = {
   notAFile: () => notices.notAFile('AGENTS.md'),
   noRoomFor: () => notices.noRoomFor('AGENTS.md'),
   cutAfter: () => notices.cutAfter('AGENTS.md', 8_000, 20_000),
-};
-
-const ABOUT = { number: 12, author: 'ann', branch: 'days', baseBranch: 'main' };
-const OTHERS: Samples<typeof others> = {
-  pullRequestHeading: () => others.pullRequestHeading({ ...ABOUT, fork: FORK }, 'ben'),
-  pullRequestContents: () =>
-    others.pullRequestContents(ABOUT, [{ sha: '0123456789', author: 'ann', message: '…' }], '…'),
-};
-
-const MERGES: Samples<typeof merge> = {
   conflictTask: () =>
-    merge.conflictTask(
+    notices.conflictTask(
       {
         theirs: '0123456789abcdef',
         branch: 'main',
@@ -241,48 +233,42 @@ const MERGES: Samples<typeof merge> = {
       },
       'your branch',
     ),
-  failedTestsTask: () => merge.failedTestsTask('main', '…', 'your branch'),
+  failedTestsTask: () => notices.failedTestsTask('main', '…', 'your branch'),
   mergeNotTested: () =>
-    (['failed', 'partial', 'outdated'] as const).map((why) => merge.mergeNotTested(why)).join('\n'),
+    (['failed', 'partial', 'outdated'] as const)
+      .map((why) => notices.mergeNotTested(why))
+      .join('\n'),
+  pullRequestContents: () =>
+    notices.pullRequestContents(ABOUT, [{ sha: '0123456789', author: 'ann', message: '…' }], '…'),
 };
 
-const IMAGES: Samples<typeof images> = {
-  notSent: () => images.notSent([{ number: 1, id: '', type: 'image/png', bytes: 1 } as never]),
+const REPLIES: Samples<typeof replies> = {
+  leftOpen: () => [true, false].map((wasStarted) => replies.leftOpen(wasStarted)).join('\n'),
+  notRunWith: () => replies.notRunWith('…'),
+  unknownTool: () => replies.unknownTool('…', ['read_file', '…']),
+  invalidArguments: () => replies.invalidArguments('read_file', '…'),
+  unknownArgument: () => replies.unknownArgument('read_file', '…', ['path', '…']),
+  givenTwice: () => replies.givenTwice('read_file', 'path'),
+  unanswered: () => replies.unanswered(['octocat']),
+  notBeforeApproval: () => replies.notBeforeApproval('edit_file'),
+  couldNotEnd: () => replies.couldNotEnd('…'),
+  tooManyCalls: () => replies.tooManyCalls(40, 32),
+  badArguments: () => replies.badArguments(0, 'noObject'),
+  badItem: () => replies.badItem(0, 'noName'),
+  unreadableJson: () => replies.unreadableJson('line 3, column 7', '…'),
 };
 
-const RESULTS: Samples<typeof results> = {
-  leftOpen: () => [true, false].map((wasStarted) => results.leftOpen(wasStarted)).join('\n'),
-  notRunWith: () => results.notRunWith('…'),
-  unknownTool: () => results.unknownTool('…', ['read_file', '…']),
-  invalidArguments: () => results.invalidArguments('read_file', '…'),
-  unknownArgument: () => results.unknownArgument('read_file', '…', ['path', '…']),
-  givenTwice: () => results.givenTwice('read_file', 'path'),
-  unanswered: () => results.unanswered(['octocat']),
-  notBeforeApproval: () => results.notBeforeApproval('edit_file'),
-  couldNotEnd: () => results.couldNotEnd('…'),
-};
-
-const FAULTS: Samples<typeof faults> = {
-  tooManyCalls: () => faults.tooManyCalls(40, 32),
-  badArguments: () => faults.badArguments(0, 'noObject'),
-  badItem: () => faults.badItem(0, 'noName'),
-  unreadableJson: () => faults.unreadableJson('line 3, column 7', '…'),
-};
-
-const REVIEW: Samples<typeof review> = {
+const REQUESTS: Samples<typeof requests> = {
   changeText: () =>
-    review.changeText(
+    requests.changeText(
       { requested: '…', summary: '…', tests: '…' },
       { diff: '…', onTop: '…', isSeen: true },
     ),
   beforeSubmitting: () =>
-    review.beforeSubmitting([{ path: 'src/duration.js', line: 12, text: '…' }]),
-};
-
-const SUMMARY: Samples<typeof summary> = {
-  summaryMessage: () => [null, '…'].map((text) => summary.summaryMessage(text)).join('\n\n'),
+    requests.beforeSubmitting([{ path: 'src/duration.js', line: 12, text: '…' }]),
+  summaryMessage: () => [null, '…'].map((text) => requests.summaryMessage(text)).join('\n\n'),
   transcript: () =>
-    summary.transcript(
+    requests.transcript(
       [
         { role: 'user', text: '…' },
         {

@@ -1,7 +1,10 @@
 import { PROBE_INSTRUCTIONS } from '../../../../src/agent/prompts/probe.ts';
-import { summaryMessage, SUMMARY_INSTRUCTIONS } from '../../../../src/agent/prompts/summary.ts';
+import {
+  SELF_REVIEW_INSTRUCTIONS,
+  SUMMARY_INSTRUCTIONS,
+  summaryMessage,
+} from '../../../../src/agent/prompts/separate-requests.ts';
 import type { Call, Message, ModelRequest } from '../../../../src/contracts/model.ts';
-import { SELF_REVIEW_INSTRUCTIONS } from '../../../../src/agent/prompts/review.ts';
 import { formOf, stepsOf, type ScriptForm, type ScriptStep } from './script-steps.ts';
 import type { ParsedScript, ScriptTurn } from './script.ts';
 

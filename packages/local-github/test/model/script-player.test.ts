@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { SUMMARY_INSTRUCTIONS, summaryMessage } from '../../../../src/agent/prompts/summary.ts';
+import {
+  SUMMARY_INSTRUCTIONS,
+  summaryMessage,
+} from '../../../../src/agent/prompts/separate-requests.ts';
 import type { Message } from '../../../../src/contracts/model.ts';
 import { ScriptPlayer, type Played } from '../../src/model/script-player.ts';
 import { Script } from '../../src/model/script.ts';

@@ -1,7 +1,6 @@
 import type { Call } from '../../../contracts/model.ts';
 import type { Tool } from '../../../contracts/tool.ts';
-import { SIGN } from './families.ts';
-import { callsIn, namesOf, type Names } from './json-calls.ts';
+import { callsIn, namesOf, SIGN, type Names } from './json-calls.ts';
 import { readCalls } from './read-calls.ts';
 import { isObject, readJson, readWholeJson } from '../relaxed-json.ts';
 

@@ -1,10 +1,16 @@
 import type { Call } from '../../../contracts/model.ts';
 import type { Tool } from '../../../contracts/tool.ts';
-import { toolSpec } from '../../prompts/forms.ts';
-import { cursorAt, take, type Cursor } from '../cursor.ts';
-import { AFTER_NAME, GLUE, PARAMETER, PARAMETER_END, PARAMETER_INSIDE } from './families.ts';
-import { callsIn, type Names } from './json-calls.ts';
-import { isObject, readJson, readWholeJson } from '../relaxed-json.ts';
+import { toolSpec } from '../../prompts/replies.ts';
+import { cursorAt, isObject, readJson, readWholeJson, take, type Cursor } from '../relaxed-json.ts';
+import {
+  AFTER_NAME,
+  callsIn,
+  GLUE,
+  PARAMETER,
+  PARAMETER_END,
+  PARAMETER_INSIDE,
+  type Names,
+} from './json-calls.ts';
 
 export interface ReadCalls {
   readonly calls: readonly Call[];

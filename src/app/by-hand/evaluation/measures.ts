@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Effect } from '../../../contracts/effect.ts';
 import type { Usage } from '../../../contracts/model.ts';
 import type { Entry } from '../../../session/entry.ts';
-import { dollarsOf } from '../../../session/dollars-of.ts';
+import { dollarsOf } from '../../../session/kept-entries.ts';
 
 /** As it is written to files of results. */
 export const Measures = z.object({

@@ -13,7 +13,6 @@ import { conflictsForPeople, mergeMessage, type Tested } from '../../../session/
 import { commitEffect } from '../../../tools/git/commit.ts';
 import { requireMergingGit } from '../../../workspace/git/engines/native/native-git.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
-import type { RunOutcome } from '../outcome.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../scope.ts';
 import type { RunWork } from '../work.ts';
@@ -84,25 +83,19 @@ async function begin({ tracker }: RunScope, ours: string, found: HeadOfBase): Pr
 }
 
 /**
- * Ends a merge that needs no agent: there was nothing to merge, or it is clean and the tests do not fail. `undefined`:
- * the agent has work to do.
+ * Ends a merge that needs no agent: there was nothing to merge, or it is clean and the tests do not fail. Whether that was
+ * all of the run; if not, the agent has work to do.
  * @throws {MergeRejected} for conflicts that only people can resolve
  */
-export async function finishMerge(
-  scope: RunScope,
-  plan: RunPlan,
-  work: RunWork,
-): Promise<RunOutcome | undefined> {
+export async function finishMerge(scope: RunScope, plan: RunPlan, work: RunWork): Promise<boolean> {
   const { tracker } = scope;
-  if (isDoneByMerge(tracker)) return { kind: 'finished' };
+  if (isDoneByMerge(tracker)) return true;
   const merge = mergeAt(tracker.session, plan.base.commit);
-  if (merge === undefined || work.merge === undefined || plan.changes.length > 0) return undefined;
+  if (merge === undefined || work.merge === undefined || plan.changes.length > 0) return false;
   if (work.merge.result === 'conflicts') requireResolvable(work.merge, work.mayChange);
   else if (merge.failedTests === undefined) await finishClean(scope, plan, work, merge);
   const { session } = tracker;
-  return session.work.merge !== undefined || hasUnreadWork(session)
-    ? undefined
-    : { kind: 'finished' };
+  return session.work.merge === undefined && !hasUnreadWork(session);
 }
 
 /** The process ended after the merge of this run did, and nothing else is to be done. */

@@ -7,7 +7,7 @@ import type { EntryOf } from '../../../session/entry.ts';
 import { trailersOf } from '../../../session/trailers.ts';
 import type { CacheSettings } from '../../../session/settings/cache.ts';
 import { steeringFiles, type RepositorySettings } from '../../../session/settings/index.ts';
-import { REVIEW_ROUNDS } from '../../../session/settings/review.ts';
+import { REVIEW_ROUNDS } from '../../../session/settings/fields.ts';
 import { CACHE_WITHOUT_SETUP } from '../../../session/texts/setup-cache.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import { chooseTools } from '../../../tools/choose-tools.ts';

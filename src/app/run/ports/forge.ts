@@ -6,7 +6,7 @@ import type { AnswerDeadline, Effect } from '../../../contracts/effect.ts';
 import { apply } from '../../../session/fold/fold.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Session } from '../../../session/session.ts';
-import { isUnfinished } from '../../../session/unfinished.ts';
+import { isUnfinished } from '../../../session/state.ts';
 import { openRound } from '../../../session/parts/session-reviews.ts';
 import {
   pullRequestBody,
@@ -15,7 +15,7 @@ import {
 import type { Forge } from '../../../contracts/forge.ts';
 import type { WorkSoFar } from '../../../tools/ports.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
-import { baseBranchOf } from '../../../session/stack.ts';
+import { baseBranchOf } from '../../../session/merging.ts';
 import { followBase, type StackParts } from '../stack.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';
 import { reviewsFor } from './reviews-of-others.ts';

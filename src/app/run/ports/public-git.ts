@@ -1,4 +1,4 @@
-import { mergeNotTested } from '../../../agent/prompts/merge.ts';
+import { mergeNotTested } from '../../../agent/prompts/notices.ts';
 import { plainText } from '../../../github/text/safe.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel } from '../../../lib/errors.ts';

@@ -4,7 +4,7 @@ import { cutMiddle, quoteLines } from '../../../lib/text/text.ts';
 import type { Entry } from '../../../session/entry.ts';
 import { openRound } from '../../../session/parts/session-reviews.ts';
 import type { Session } from '../../../session/session.ts';
-import { notSent } from '../../../agent/prompts/images.ts';
+import { notSent } from '../../../agent/prompts/item.ts';
 import { withoutFileList } from '../../../agent/prompts/notices.ts';
 
 /** The request, what was asked, said and replied after it, the plan, replies in threads, and the title. */

@@ -1,8 +1,13 @@
 // Who reviews the change of a session before people do, and what they read.
 import { createHash } from 'node:crypto';
 import { endByLimit, nearlyUsed } from '../../../agent/limits.ts';
-import { beforeSubmitting, changeText, foundBefore } from '../../../agent/prompts/review.ts';
-import { reviewChange, roomFor, type Change } from '../../../agent/self-review.ts';
+import {
+  beforeSubmitting,
+  changeText,
+  findingsIn,
+  foundBefore,
+  SELF_REVIEW_INSTRUCTIONS,
+} from '../../../agent/prompts/separate-requests.ts';
 import type { Finding, SelfReview } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
@@ -23,8 +28,13 @@ import type { RunPlan } from '../plan/plan.ts';
 import { spendingOf } from '../spending.ts';
 import { reviewRequest } from './review-request.ts';
 import { stopwatch } from '../stopwatch.ts';
+import type { Model, ModelReply } from '../../../contracts/model.ts';
+import { TellPerson, TryLater } from '../../../lib/errors.ts';
+import { ContextOverflow } from '../../../agent/model-errors.ts';
+import { withoutThinking } from '../../../agent/protocols/telling.ts';
+import { shareOfWindow } from '../../../agent/relief.ts';
 
-interface Parts extends Pick<Service, 'openModel' | 'redact' | 'hide'> {
+interface ReviewerDeps extends Pick<Service, 'openModel' | 'redact' | 'hide'> {
   readonly secrets: Secrets;
   readonly store: Pick<SessionStore, 'spent'>;
   readonly tracker: JournalTracker;
@@ -33,7 +43,7 @@ interface Parts extends Pick<Service, 'openModel' | 'redact' | 'hide'> {
 
 /** The findings hold the change back once in a run: what the agent leaves then is for people. */
 export const reviewerFor = (
-  parts: Parts,
+  parts: ReviewerDeps,
   { reviewModel, limits, guidance }: Pick<RunPlan, 'reviewModel' | 'limits' | 'guidance'>,
 ): Reviewer => ({
   review: async ({ unpushed, summary, signal }) => {
@@ -146,7 +156,7 @@ const GUIDANCE_SHARE = 0.1;
 
 /** Near its limits a run has to end, not to begin another round. */
 async function nearLimit(
-  { tracker, store }: Parts,
+  { tracker, store }: ReviewerDeps,
   limits: RunPlan['limits'],
 ): Promise<string | undefined> {
   const spent = {
@@ -245,3 +255,88 @@ function lineOfDifference(one: string, other: string): number {
   const others = other.split('\n');
   return one.split('\n').findIndex((line, at) => line !== others[at]);
 }
+
+/** What a reviewer gets to see. */
+interface Change {
+  /** Equal for the same change. */
+  readonly digest: string;
+  /** What people requested, and the diff. */
+  readonly text: string;
+  /** The paths that it changes. */
+  readonly paths: readonly string[];
+  /** What is found without a model. */
+  readonly findings: readonly Finding[];
+}
+
+export interface SelfReviewRequest {
+  readonly model: Model;
+  readonly change: Change;
+  /** Why no model is asked, if none is. */
+  readonly instead?: string | undefined;
+  /** Tokens of a reply. */
+  readonly outputTokens: number;
+  readonly cacheKey: string;
+  /** Removes secrets from a text, for people. */
+  readonly redact: (text: string) => string;
+  readonly redactForModel: (text: string) => Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+const MAX_FINDINGS = 10;
+const MAX_CHARACTERS = 100_000;
+const MAX_REPLY_TOKENS = 8_000;
+
+/** How many characters of a change the model gets at most. */
+export const roomFor = (model: Model): number => shareOfWindow(model, 1 / 2, MAX_CHARACTERS);
+
+/**
+ * Asks a model that knows nothing of the conversation what people would send back. A review that is not possible
+ * must not keep the work from people: it says why.
+ * @throws the signal's reason if it is aborted
+ */
+export async function reviewChange(request: SelfReviewRequest): Promise<SelfReview> {
+  const { change, redact } = request;
+  const before = performance.now();
+  const answer =
+    request.instead === undefined ? await askReviewer(request) : unanswered(request.instead);
+  const found = 'failure' in answer ? [] : answer.found;
+  const findings = [...change.findings, ...found].slice(0, MAX_FINDINGS);
+  return {
+    change: change.digest,
+    findings: findings.map((one) => ({ ...one, text: redact(one.text) })),
+    ...('failure' in answer ? { failure: redact(answer.failure) } : {}),
+    usage: answer.usage,
+    cost: answer.cost,
+    durationMs: Math.round(performance.now() - before),
+  };
+}
+
+type Answer = Pick<ModelReply, 'usage' | 'cost'> &
+  ({ readonly found: readonly Finding[] } | { readonly failure: string });
+
+const unanswered = (failure: string): Answer => ({ failure, usage: NO_USAGE, cost: 0 });
+
+async function askReviewer(request: SelfReviewRequest): Promise<Answer> {
+  const { model, change, redactForModel, signal } = request;
+  try {
+    const { stop, usage, cost, ...reply } = await model.reply({
+      system: SELF_REVIEW_INSTRUCTIONS,
+      messages: [{ role: 'user', text: await redactForModel(change.text) }],
+      tools: [],
+      maxOutputTokens: Math.min(request.outputTokens, MAX_REPLY_TOKENS),
+      cacheKey: request.cacheKey,
+      signal,
+    });
+    if (stop === 'filtered')
+      return { failure: "The provider's safety filter stopped the reply.", usage, cost };
+    const found = findingsIn(withoutThinking(reply.text).trim(), change.paths);
+    return found === undefined ? { failure: UNREADABLE, usage, cost } : { found, usage, cost };
+  } catch (error) {
+    if (error instanceof ContextOverflow)
+      return unanswered(`The change is too large for ${model.name}.`);
+    if (error instanceof TellPerson || error instanceof TryLater) return unanswered(error.message);
+    throw error;
+  }
+}
+
+const UNREADABLE = 'The reply was not a list of findings.';

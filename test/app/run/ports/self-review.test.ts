@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { ContextOverflow } from '../../src/agent/model-errors.ts';
-import { reviewChange, roomFor, type SelfReviewRequest } from '../../src/agent/self-review.ts';
-import type { Finding } from '../../src/contracts/effect.ts';
-import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
-import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { USAGE } from './support.ts';
+import { ContextOverflow } from '../../../../src/agent/model-errors.ts';
+import {
+  reviewChange,
+  roomFor,
+  type SelfReviewRequest,
+} from '../../../../src/app/run/ports/reviewer.ts';
+import type { Finding } from '../../../../src/contracts/effect.ts';
+import type { Model, ModelReply, ModelRequest } from '../../../../src/contracts/model.ts';
+import { TellPerson, TryLater } from '../../../../src/lib/errors.ts';
+import { USAGE } from '../../../agent/support.ts';
 
 const withoutSecret = (text: string): string => text.replaceAll('SECRET', '[redacted]');
 

@@ -38,3 +38,26 @@ const MOST_MIB = 61;
  */
 export const jsonFetch: typeof fetch = async (input, init) =>
   boundedResponse(await fetch(input, { ...init, redirect: 'error' }), MOST_MIB);
+
+const Answer = z.object({ embeddings: z.unknown(), prompt_eval_count: z.unknown() });
+
+/** Ollama's `/api/embed`. */
+export const ollamaEmbeddings =
+  (
+    model: string,
+    server: { readonly baseUrl: string; readonly apiKey: string | undefined },
+  ): Embed =>
+  async (texts, signal) => {
+    const response = await jsonFetch(`${server.baseUrl}/api/embed`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(server.apiKey === undefined ? {} : { authorization: `Bearer ${server.apiKey}` }),
+      },
+      body: JSON.stringify({ model, input: texts }),
+      signal,
+    });
+    if (!response.ok) throw new Error(`Ollama answered ${response.status}`);
+    const { embeddings, prompt_eval_count: tokens } = Answer.parse(await response.json());
+    return { vectors: embeddings, tokens };
+  };
