@@ -1,5 +1,6 @@
 // Faults to plant in a set-up that is well, and what the doctor says of each.
 import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
@@ -142,7 +143,7 @@ const OF_THE_APP: readonly Case[] = [
   {
     fault: 'an event without subscription',
     check: 'events',
-    says: /not subscribed to issue_comment/,
+    says: /does not subscribe to issue_comment/,
     cure: /Subscribe/,
     plant: (doctor) => {
       const { appOwner } = doctor.scene.github;
@@ -175,7 +176,7 @@ const OF_THE_APP: readonly Case[] = [
     fault: 'an installation that is suspended',
     check: 'installations',
     says: /installation on example is suspended/,
-    cure: /unsuspends/,
+    cure: /unsuspend/,
     plant: (doctor) => {
       const { installations } = doctor.scene.github;
       installations.suspend(INSTALLATION);
@@ -188,9 +189,9 @@ const OF_WEBHOOKS: readonly Case[] = [
   {
     fault: 'a service that does not run',
     check: 'service',
-    says: /No service answers/,
+    says: /^No service answers/,
     cure: /issuewright start/,
-    plant: () => ({ settings: { PORT: '1' } }),
+    plant: () => ({ settings: { PORT: '1', PAGES_PORT: '2' } }),
   },
   {
     fault: 'a webhook address with another path',
@@ -223,12 +224,24 @@ const OF_WEBHOOKS: readonly Case[] = [
     says: /1 of the deliveries .* did not arrive/,
     cure: /tunnel/,
     plant: async (doctor) => {
-      const { github } = doctor.scene;
+      const { github, repository, maintainer } = doctor.scene;
       const moved = movedTo(doctor, `http://${NOWHERE}/api/github/webhooks`);
-      github.appOwner.ping();
+      maintainer.openIssue(repository, { title: 'Lost', body: '' });
       await github.webhooksSent();
       moved.undo();
       return { undo: () => github.redeliver(github.deliveries.at(-1)?.guid ?? '') };
+    },
+  },
+  {
+    fault: 'a port that another program has',
+    check: 'service',
+    says: /^\S+ \(PID \d+\) has port \d+ \(PORT\), and no service answers/,
+    cure: /Stop that program, or set PORT/,
+    plant: async () => {
+      const server = createServer((socket) => socket.end('no HTTP\r\n'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+      const { port } = server.address() as AddressInfo;
+      return { settings: { PORT: String(port) }, undo: () => server.close() };
     },
   },
 ];
@@ -245,6 +258,24 @@ function movedTo(doctor: DoctorScene, url: string) {
 }
 
 const OF_THE_MACHINE: readonly Case[] = [
+  {
+    fault: 'a data directory that cannot be made',
+    check: 'disk',
+    says: /^Cannot write what is kept of repositories \(DATA_DIR\) to \/.*\/a-file: not a directory/,
+    cure: /set DATA_DIR to another/,
+    plant: (doctor) => {
+      const file = join(doctor.directory, 'a-file');
+      writeFileSync(file, '');
+      return { settings: { DATA_DIR: join(file, 'data') } };
+    },
+  },
+  {
+    fault: 'a directory for temporary files that is gone',
+    check: 'disk',
+    says: /^Cannot write clones \(TMPDIR\) to \/.*\/gone: no such file/,
+    cure: /set TMPDIR to another/,
+    plant: (doctor) => ({ settings: { TMPDIR: join(doctor.directory, 'gone') } }),
+  },
   {
     fault: 'a database that does not answer',
     check: 'database',
@@ -352,11 +383,20 @@ export const OF_OTHER_MACHINES: readonly Case[] = [
   {
     fault: 'a disk that is almost full',
     check: 'disk',
-    says: /^0\.0 GiB are free for clones/,
+    says: /^0\.0 GiB are free for clones \(TMPDIR\) in \//,
     cure: /Free some space/,
     plant: () => ({
       machine:
         'mkdir -p small && mount -t tmpfs -o size=16m none small && export TMPDIR="$PWD/small"',
+    }),
+  },
+  {
+    fault: 'a data directory on a disk that is read-only',
+    check: 'disk',
+    says: /^Cannot write what is kept of repositories \(DATA_DIR\) to \/.*: read-only file system/,
+    cure: /Let user \d+, who runs this command, write there/,
+    plant: () => ({
+      machine: 'mkdir -p fixed && mount -t tmpfs -o ro none fixed && export DATA_DIR="$PWD/fixed"',
     }),
   },
   {

@@ -9,6 +9,8 @@ import { ownerAndRepo } from '../requests/octokit.ts';
 
 export interface RepositorySetUp {
   hasLabel(name: string): Promise<boolean>;
+  /** The label that starts work. */
+  createLabel(name: string): Promise<void>;
   /** The types of the rules that hold for a branch, without those that the App may bypass. */
   rulesOf(branch: string): Promise<readonly string[]>;
   /** The logins of other bots that have published a status comment of Issuewright since a time. */
@@ -31,6 +33,7 @@ export interface RepositorySetUpOptions {
 
 const STATUS_COMMENT = /<!-- issuewright:[\w.-]{1,100}:status -->\s*$/;
 const MOST_RULES = 100;
+const LABEL_COLOR = '5319e7';
 
 export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetUp {
   const { octokit, hooks } = options;
@@ -39,6 +42,11 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
     hasLabel: async (wanted) => {
       const name = await labelOnGitHub({ octokit, at }, wanted);
       return (await ifFound(octokit.rest.issues.getLabel({ ...at, name }))) !== undefined;
+    },
+
+    createLabel: async (name) => {
+      const description = 'Issuewright works on this issue';
+      await octokit.rest.issues.createLabel({ ...at, name, color: LABEL_COLOR, description });
     },
 
     rulesOf: async (branch) => {

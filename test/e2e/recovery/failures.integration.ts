@@ -186,7 +186,7 @@ describe('failures', () => {
   it('because the port is in use ends the second service with an explanation', async () => {
     const again = scene.stage.startService({ DATA_DIR: `${scene.directory}/other` });
     await expect(again).rejects.toThrow(
-      /is in use by another program.*ended with 1|ended with 1.*is in use/s,
+      /is in use by \S+ \(PID \d+\).*ended with 1|ended with 1.*is in use/s,
     );
   });
 
