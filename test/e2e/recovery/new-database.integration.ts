@@ -103,9 +103,10 @@ describe('a service with another database than before', () => {
     mkdirSync(dataDir(), { mode: 0o700 });
     execFileSync('tar', ['-xzf', file, '-C', dataDir()]);
     await scene.start();
-    const { sessions } = JSON.parse((await run('sessions', '--json')).stdout) as {
-      sessions: { issue: number; state: string }[];
-    };
+    const sessions = JSON.parse((await run('sessions', '--json')).stdout) as {
+      issue: number;
+      state: string;
+    }[];
     expect(sessions.find(({ issue }) => issue === question.number)?.state).toMatch(/^waiting/);
     scene.maintainer.comment(scene.thread(question), 'The green one.');
     await scene.untilStatus(question, /nothing to change/i);
