@@ -1,7 +1,7 @@
 // A database that is new, although the App has worked before: another one knows what it did.
 import type { Logger } from 'pino';
 import type { GitHub } from '../../github/index.ts';
-import { messageOf, TellPerson } from '../../lib/errors.ts';
+import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { MissedStore } from '../../store/deliveries/missed.ts';
 import type { Service } from '../service/service.ts';
 import { passOverMissed, type MissedParts } from './missed-deliveries.ts';
@@ -15,10 +15,8 @@ interface EarlierWorkParts {
   readonly database: string;
 }
 
-/** For the operator, who decides what becomes of it. */
-export class EarlierWork extends Error {
-  override readonly name = 'EarlierWork';
-
+/** For the operator, who decides what becomes of it. Until then, what needs the database waits. */
+export class EarlierWork extends TryLater {
   constructor(database: string, issue: string) {
     super(
       `${database} is new, but ${issue} has a status comment of this App that it does not know: another database has the sessions. ` +
