@@ -107,9 +107,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<R
   const keys = keysNow(config, { redactor, log });
   const github = await startGitHub(config, store, { keys, limits: patient, log, redactor });
   const leaving = new AbortController();
-  const guard = guardOf(config, { store, github });
-  const missed = missedBy(config, { store, github, guard, leaving: leaving.signal, log });
-  if (guard !== undefined) await guardStart(guard, log);
+  const missed = await openMissed(config, { store, github, leaving: leaving.signal, log });
   // Webhooks, pages and health checks do not wait for a database that is away.
   const sandbox = config.shell.isAllowed && role !== 'serve' ? new SandboxNeed() : undefined;
   const needs = needsOf(store, sandbox);
@@ -249,22 +247,34 @@ const pagesAt = (publicUrl: string | undefined) => (session: string) =>
 
 type MissedParts = ConstructorParameters<typeof MissedEvents>[0];
 
-const missedBy = ({ github }: Config, parts: Omit<MissedParts, 'serves' | 'assignee' | 'since'>) =>
-  new MissedEvents({
+/** @throws {EarlierWork} */
+async function openMissed(
+  config: Config,
+  parts: Omit<MissedParts, 'serves' | 'assignee' | 'since' | 'guard'> & Given,
+): Promise<MissedEvents> {
+  const { github } = config;
+  const guard = guardOf(config, parts);
+  if (guard !== undefined) await guardStart(guard, parts.log);
+  return new MissedEvents({
     ...parts,
+    guard,
     serves: servedBy(github),
     assignee: github.assignee,
     since: github.onlyRepository && sharedTime(),
   });
+}
+
+interface Given {
+  readonly store: OpenStore;
+  readonly github: GitHub;
+}
 
 /** A service for one repository begins with what happens from now on anyway. */
-const guardOf = (
-  { github, store: settings }: Config,
-  parts: { readonly store: OpenStore; readonly github: GitHub },
-) =>
+const guardOf = ({ github, store: settings }: Config, { store, github: app }: Given) =>
   github.onlyRepository === undefined
     ? earlierWorkGuard({
-        ...parts,
+        store,
+        github: app,
         serves: servedBy(github),
         database:
           settings.databaseUrl === undefined

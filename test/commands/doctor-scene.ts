@@ -24,6 +24,8 @@ export interface DoctorScene {
 }
 
 export const INSTALLATION = 1;
+/** Nothing listens there. */
+export const NOWHERE = '127.0.0.1:1';
 
 const PRICED = { models: { 'openai:scripted': { price: { input: 1, output: 2 } } } };
 

@@ -5,9 +5,16 @@ import { EventProxy } from '../support/event-proxy.ts';
 import { isRoot } from '../support/other-user.ts';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { PERMISSIONS } from '../../packages/local-github/src/github/local-github.ts';
-import { FAULTS, NOWHERE, OF_OTHER_MACHINES } from './doctor-faults.ts';
+import { FAULTS } from './doctor-faults.ts';
+import { OF_OTHER_MACHINES } from './doctor-machine-faults.ts';
 import { ruled } from './doctor-repository-faults.ts';
-import { INSTALLATION, openDoctorScene, type Case, type DoctorScene } from './doctor-scene.ts';
+import {
+  INSTALLATION,
+  NOWHERE,
+  openDoctorScene,
+  type Case,
+  type DoctorScene,
+} from './doctor-scene.ts';
 
 let doctor: DoctorScene;
 beforeAll(async () => {
