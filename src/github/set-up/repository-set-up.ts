@@ -68,15 +68,7 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
         .map(({ type }) => type);
     },
 
-    ownStatusComments: async () => {
-      const own = (await newestComments(options)).filter(
-        ({ performed_via_github_app: app }) => app?.id === options.appId,
-      );
-      return own.flatMap(({ body = '', issue_url: url }) => {
-        const [, session] = STATUS_COMMENT.exec(body) ?? [];
-        return session === undefined ? [] : [{ issue: Number(url.split('/').at(-1)), session }];
-      });
-    },
+    ownStatusComments: () => ownStatusComments(options),
 
     rivalsSince: (time, login) => rivalsSince(options, time, login),
 
@@ -102,6 +94,18 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
       return answer?.repository.suggestedActors.nodes.some((one) => one.login === slug);
     },
   };
+}
+
+async function ownStatusComments(
+  options: RepositorySetUpOptions,
+): Promise<readonly StatusComment[]> {
+  const own = (await newestComments(options)).filter(
+    ({ performed_via_github_app: app }) => app?.id === options.appId,
+  );
+  return own.flatMap(({ body = '', issue_url: url }) => {
+    const [, session] = STATUS_COMMENT.exec(body) ?? [];
+    return session === undefined ? [] : [{ issue: Number(url.split('/').at(-1)), session }];
+  });
 }
 
 async function newestComments({ octokit, repository }: RepositorySetUpOptions, since?: Date) {
