@@ -57,16 +57,7 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
       await octokit.rest.issues.createLabel({ ...at, name, color: LABEL_COLOR, description });
     },
 
-    rulesOf: async (branch) => {
-      const asked = { ...at, branch, per_page: MOST_RULES };
-      const { data } = await octokit.rest.repos.getBranchRules(asked);
-      const sets = new Set(data.flatMap(({ ruleset_id: id }) => id ?? []));
-      const bypassed = new Set<number>();
-      for (const id of sets) if (await mayBypass(octokit, at, id)) bypassed.add(id);
-      return data
-        .filter(({ ruleset_id: id }) => id === undefined || !bypassed.has(id))
-        .map(({ type }) => type);
-    },
+    rulesOf: (branch) => rulesOf(octokit, at, branch),
 
     ownStatusComments: () => ownStatusComments(options),
 
@@ -94,6 +85,21 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
       return answer?.repository.suggestedActors.nodes.some((one) => one.login === slug);
     },
   };
+}
+
+async function rulesOf(
+  octokit: ProbotOctokit,
+  at: { readonly owner: string; readonly repo: string },
+  branch: string,
+): Promise<readonly string[]> {
+  const asked = { ...at, branch, per_page: MOST_RULES };
+  const { data } = await octokit.rest.repos.getBranchRules(asked);
+  const sets = new Set(data.flatMap(({ ruleset_id: id }) => id ?? []));
+  const bypassed = new Set<number>();
+  for (const id of sets) if (await mayBypass(octokit, at, id)) bypassed.add(id);
+  return data
+    .filter(({ ruleset_id: id }) => id === undefined || !bypassed.has(id))
+    .map(({ type }) => type);
 }
 
 async function ownStatusComments(
