@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import type { Need } from './contracts/need.ts';
 import type { GitHub } from './github/index.ts';
 import { hasCode } from './lib/errors.ts';
+import { holderOfPort } from './lib/port-holder.ts';
 import { reasonOf, shownHost } from './lib/reason.ts';
 import type { Store } from './store/store.ts';
 import { TOOLS } from './tools/index.ts';
@@ -97,7 +98,8 @@ export async function listenOrExplain(
   } catch (error) {
     const shown = shownHost(host);
     const address = shown === undefined ? 'the address' : `${shown}:${port}`;
-    const why = hasCode(error, 'EADDRINUSE') ? 'it is in use by another program' : reasonOf(error);
+    const holder = holderOfPort(port) ?? 'another program';
+    const why = hasCode(error, 'EADDRINUSE') ? `it is in use by ${holder}` : reasonOf(error);
     throw new Error(
       `Cannot listen on ${address}: ${why}. Set ${settings} to an address of this machine with a free port.`,
       { cause: error },

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { sharedTime } from './lib/clock.ts';
 import { needsOf, SandboxNeed } from './app/service/needs.ts';
 import { PauseWatch } from './app/service/pause-watch.ts';
+import { earlierWorkGuard, guardStart } from './app/receive/earlier-work.ts';
 import { installationHandlers } from './app/receive/installations.ts';
 import { pushHandler } from './app/receive/pushes.ts';
 import { MissedEvents } from './app/receive/missed-events.ts';
@@ -12,7 +13,7 @@ import { warnOfServers } from './app/service/warn-of-servers.ts';
 import { openShells } from './app/service/shells.ts';
 import { startDeletion } from './app/deletion.ts';
 import { startWorkers } from './app/workers.ts';
-import type { Role, RunningService } from './commands/command.ts';
+import { packageVersion, type Role, type RunningService } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
 import { secretsOf } from './config/secrets.ts';
@@ -24,6 +25,7 @@ import { GITHUB_LIMITS, NO_LIMITS } from './lib/write-budget.ts';
 import { messageOf, TryLater } from './lib/errors.ts';
 import { FileValue } from './lib/file-value.ts';
 import { createRedactor, type Redactor } from './lib/text/redact.ts';
+import { shownSettingPath } from './lib/text/text.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { openEmbedder } from './models/embedder.ts';
 import { modelOpener, offered } from './models/index.ts';
@@ -48,6 +50,7 @@ export async function startService(
   const pagesToken = pagesTokenOf(config, role);
   const redactor = createRedactor([...secretsOf(config), ...[pagesToken].filter(Boolean)]);
   const log = await openLog(config, redactor);
+  log.info({ version: packageVersion(), ...dataOf(config) }, 'Issuewright is starting');
   for (const { name, why, cure } of config.ineffective)
     log.warn({ name, why, cure }, 'a setting, or a part of it, has no effect');
   await requireTemporaryDirectory();
@@ -68,6 +71,12 @@ export async function startService(
     throw error;
   }
 }
+
+/** Where the data is. People paste secrets into the wrong setting: only what surely is a path is shown. */
+const dataOf = ({ store: { dataDir, databaseUrl } }: Config) => ({
+  dataDir: shownSettingPath(dataDir) ?? '(not shown)',
+  database: databaseUrl === undefined ? 'embedded' : 'DATABASE_URL',
+});
 
 /** Removes what earlier processes left of workspaces; answers what stays, and why. */
 async function leftOfEarlier({ store }: Config) {
@@ -98,7 +107,7 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<R
   const keys = keysNow(config, { redactor, log });
   const github = await startGitHub(config, store, { keys, limits: patient, log, redactor });
   const leaving = new AbortController();
-  const missed = missedBy(config, { store, github, leaving: leaving.signal, log });
+  const missed = await openMissed(config, { store, github, leaving: leaving.signal, log });
   // Webhooks, pages and health checks do not wait for a database that is away.
   const sandbox = config.shell.isAllowed && role !== 'serve' ? new SandboxNeed() : undefined;
   const needs = needsOf(store, sandbox);
@@ -238,13 +247,41 @@ const pagesAt = (publicUrl: string | undefined) => (session: string) =>
 
 type MissedParts = ConstructorParameters<typeof MissedEvents>[0];
 
-const missedBy = ({ github }: Config, parts: Omit<MissedParts, 'serves' | 'assignee' | 'since'>) =>
-  new MissedEvents({
+/** @throws {EarlierWork} */
+async function openMissed(
+  config: Config,
+  parts: Omit<MissedParts, 'serves' | 'assignee' | 'since' | 'guard'> & Given,
+): Promise<MissedEvents> {
+  const { github } = config;
+  const guard = guardOf(config, parts);
+  if (guard !== undefined) await guardStart(guard, parts.log);
+  return new MissedEvents({
     ...parts,
+    guard,
     serves: servedBy(github),
     assignee: github.assignee,
     since: github.onlyRepository && sharedTime(),
   });
+}
+
+interface Given {
+  readonly store: OpenStore;
+  readonly github: GitHub;
+}
+
+/** A service for one repository begins with what happens from now on anyway. */
+const guardOf = ({ github, store: settings }: Config, { store, github: app }: Given) =>
+  github.onlyRepository === undefined
+    ? earlierWorkGuard({
+        store,
+        github: app,
+        serves: servedBy(github),
+        database:
+          settings.databaseUrl === undefined
+            ? `The data directory ${shownSettingPath(settings.dataDir) ?? 'of DATA_DIR'}`
+            : 'The database of DATABASE_URL',
+      })
+    : undefined;
 
 const servedBy = ({ allowedOwners, onlyRepository }: Config['github']) =>
   servesOnly(allowedOwners, onlyRepository);

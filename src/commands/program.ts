@@ -1,6 +1,8 @@
 // All commands, as the parser of the command line knows them.
 import { Command as Parser } from 'commander';
 import { packageVersion, type Command, type CommandContext } from './command.ts';
+import { adopt } from './adopt.ts';
+import { backup } from './backup.ts';
 import { completionOf } from './completion.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor/doctor.ts';
@@ -31,6 +33,8 @@ const COMMANDS: readonly Command[] = [
   audit,
   pause,
   resume,
+  backup,
+  adopt,
   migrateCommand,
   demo,
 ];

@@ -3,6 +3,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { OperatorCommand } from '../contracts/intent.ts';
 import type { Problem } from '../contracts/problem.ts';
@@ -22,7 +23,7 @@ import {
   type Database,
 } from './database/database.ts';
 import { pendingMigrations } from './database/migrations.ts';
-import { knownDeliveries } from './deliveries/missed.ts';
+import { knownDeliveries, missedStore, type MissedStore } from './deliveries/missed.ts';
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
 import { socketDirectory } from './embedded/process.ts';
@@ -34,8 +35,17 @@ import type { SessionRow } from './store.ts';
 import { unreachable } from './database/silence.ts';
 import { openWrites } from './writes/writes.ts';
 
+/** What belongs to a copy once it is made: see `Control.hold`. */
+export interface HeldCopy {
+  readonly label: string;
+  /** The first and the last of the log's files without which the copy cannot be opened. */
+  readonly first: string;
+  readonly last: string;
+}
+
 export interface Control {
   readonly sessions: SessionReads;
+  readonly missed: MissedStore;
   /** Journals what the operator asks of a session, and wakes the session; again is the same as once. */
   ask(session: SessionRow, command: OperatorCommand): Promise<void>;
   pause(reason: string): Promise<void>;
@@ -54,6 +64,11 @@ export interface Control {
   problems(): Promise<readonly Problem[]>;
   /** Those of these deliveries that were accepted: if they come again, nothing happens. */
   knownDeliveries(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * Has the server keep what a copy of its files needs, while `copy` makes one. It calls `end` when all files but the
+   * log are copied, and copies the log from `first` to `last` then.
+   */
+  hold(copy: (end: () => Promise<HeldCopy>) => Promise<void>): Promise<void>;
   /** What an installation may still write. */
   writeBudget(installation: number, limits: ContentLimits): Promise<WriteBudget>;
 }
@@ -192,6 +207,7 @@ async function actOn<T>(
     await requireTables(database);
     return await act({
       sessions: sessionReads(database),
+      missed: missedStore(database),
       ask: (session, command) => storeCommand(database, session, command),
       pause: (reason) => pauseService(database, reason),
       resume: () => resumeService(database),
@@ -203,6 +219,7 @@ async function actOn<T>(
       // The version that knows them makes their table at its start.
       problems: async () => ((await pendingMigrations(database)) > 0 ? [] : openProblems(database)),
       knownDeliveries: (ids) => knownDeliveries(database, ids),
+      hold: (copy) => holdCopy(pool, copy),
       writeBudget: (installation, limits) =>
         openWrites(executeOn(pool), limits).writeBudget(installation),
     }).catch((cause: unknown) => {
@@ -220,6 +237,28 @@ async function hasService(database: Database): Promise<boolean> {
       where datname = current_database() and application_name = ${SERVICE_NAME}
     ) as found`.execute(database);
   return rows[0]?.found ?? false;
+}
+
+/** The slot keeps the log from being removed, and ends with the connection, as the copy does. */
+async function holdCopy(pool: pg.Pool, copy: Parameters<Control['hold']>[0]): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const slot = `backup_${process.pid}`;
+    await client.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
+    await client.query(`select pg_backup_start('issuewright backup', true)`);
+    await copy(async () => {
+      const { rows } = await client.query<{ label: string; last: string }>(
+        `select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(false)`,
+      );
+      const [{ label, last } = { label: '', last: '' }] = rows;
+      const [, first] = /^START WAL LOCATION: \S+ \(file ([0-9A-F]{24})\)$/m.exec(label) ?? [];
+      if (first === undefined) throw new Error('the server did not say where the copy begins');
+      return { label, first, last };
+    });
+  } finally {
+    // Not back to the pool: with it, what is held would stay.
+    client.release(true);
+  }
 }
 
 async function versionOf(database: Database): Promise<string> {

@@ -1,15 +1,13 @@
 // Faults to plant in a set-up that is well, and what the doctor says of each.
 import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import pg from 'pg';
 import { EVENTS, PERMISSIONS } from '../../packages/local-github/src/github/local-github.ts';
 import { newPrivateKey } from '../../packages/local-github/src/private-key.ts';
+import { OF_THE_MACHINE } from './doctor-machine-faults.ts';
 import { OF_REPOSITORIES } from './doctor-repository-faults.ts';
-import { INSTALLATION, type Case, type DoctorScene } from './doctor-scene.ts';
-
-/** Nothing listens there. */
-export const NOWHERE = '127.0.0.1:1';
+import { INSTALLATION, NOWHERE, type Case, type DoctorScene } from './doctor-scene.ts';
 
 const SETTINGS: readonly Case[] = [
   {
@@ -142,7 +140,7 @@ const OF_THE_APP: readonly Case[] = [
   {
     fault: 'an event without subscription',
     check: 'events',
-    says: /not subscribed to issue_comment/,
+    says: /does not subscribe to issue_comment/,
     cure: /Subscribe/,
     plant: (doctor) => {
       const { appOwner } = doctor.scene.github;
@@ -175,7 +173,7 @@ const OF_THE_APP: readonly Case[] = [
     fault: 'an installation that is suspended',
     check: 'installations',
     says: /installation on example is suspended/,
-    cure: /unsuspends/,
+    cure: /unsuspend/,
     plant: (doctor) => {
       const { installations } = doctor.scene.github;
       installations.suspend(INSTALLATION);
@@ -188,9 +186,9 @@ const OF_WEBHOOKS: readonly Case[] = [
   {
     fault: 'a service that does not run',
     check: 'service',
-    says: /No service answers/,
+    says: /^No service answers/,
     cure: /issuewright start/,
-    plant: () => ({ settings: { PORT: '1' } }),
+    plant: () => ({ settings: { PORT: '1', PAGES_PORT: '2' } }),
   },
   {
     fault: 'a webhook address with another path',
@@ -223,12 +221,24 @@ const OF_WEBHOOKS: readonly Case[] = [
     says: /1 of the deliveries .* did not arrive/,
     cure: /tunnel/,
     plant: async (doctor) => {
-      const { github } = doctor.scene;
+      const { github, repository, maintainer } = doctor.scene;
       const moved = movedTo(doctor, `http://${NOWHERE}/api/github/webhooks`);
-      github.appOwner.ping();
+      maintainer.openIssue(repository, { title: 'Lost', body: '' });
       await github.webhooksSent();
       moved.undo();
       return { undo: () => github.redeliver(github.deliveries.at(-1)?.guid ?? '') };
+    },
+  },
+  {
+    fault: 'a port that another program has',
+    check: 'service',
+    says: /^\S+ \(PID \d+\) has port \d+ \(PORT\), and no service answers/,
+    cure: /Stop that program, or set PORT/,
+    plant: async () => {
+      const server = createServer((socket) => socket.end('no HTTP\r\n'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+      const { port } = server.address() as AddressInfo;
+      return { settings: { PORT: String(port) }, undo: () => server.close() };
     },
   },
 ];
@@ -240,70 +250,6 @@ function movedTo(doctor: DoctorScene, url: string) {
   return {
     undo: () => {
       appOwner.webhookUrl = before;
-    },
-  };
-}
-
-const OF_THE_MACHINE: readonly Case[] = [
-  {
-    fault: 'a database that does not answer',
-    check: 'database',
-    says: /Cannot open the database at 127\.0\.0\.1:1/,
-    cure: /DATABASE_URL/,
-    plant: () => ({ settings: { DATABASE_URL: `postgres://me@${NOWHERE}/none` } }),
-  },
-  {
-    fault: 'an hour whose writes are used up',
-    check: 'budget',
-    says: /^\d+ of \d+ writes an hour are left for example/,
-    cure: /CONCURRENCY_INSTALLATION/,
-    plant: async (doctor) => {
-      const database = new pg.Client({ connectionString: doctor.scene.databaseUrl });
-      await database.connect();
-      await database.query(
-        `insert into issuewright.writes (installation, at)
-         select $1, now() - interval '10 minutes' from generate_series(1, 490)`,
-        [INSTALLATION],
-      );
-      return {
-        undo: async () => {
-          await database.query(
-            `delete from issuewright.writes where at < now() - interval '9 minutes'`,
-          );
-          await database.end();
-        },
-      };
-    },
-  },
-  {
-    fault: 'a budget that is used up',
-    check: 'problems',
-    says: /^Since .* UTC: BUDGET_DAY is used up/,
-    cure: /ends by itself/,
-    plant: (doctor) => plantProblem(doctor, {}),
-  },
-  {
-    fault: 'an address that takes no notifications',
-    check: 'problems',
-    says: /^The address in NOTIFY_URL does not take messages/,
-    cure: /log of the service/,
-    plant: (doctor) => plantProblem(doctor, { NOTIFY_URL: `http://${NOWHERE}/hook` }),
-  },
-];
-
-async function plantProblem(doctor: DoctorScene, settings: Record<string, string>) {
-  const database = new pg.Client({ connectionString: doctor.scene.databaseUrl });
-  await database.connect();
-  // A cause that no process ends by itself.
-  await database.query(
-    `insert into issuewright.problems (cause, subject, text, since, taken_until)
-     values ('key_rejected', 'planted', 'BUDGET_DAY is used up.', now() - interval '1 hour', 'infinity')`,
-  );
-  return {
-    settings,
-    undo: async () => {
-      await database.query(`delete from issuewright.problems where subject = 'planted'`);
-      await database.end();
     },
   };
 }
@@ -346,34 +292,3 @@ export const FAULTS: readonly Case[] = [
   ...OF_THE_MACHINE,
   ...OF_MODELS,
 ];
-
-/** With mounts of its own, so only for root. */
-export const OF_OTHER_MACHINES: readonly Case[] = [
-  {
-    fault: 'a disk that is almost full',
-    check: 'disk',
-    says: /^0\.0 GiB are free for clones/,
-    cure: /Free some space/,
-    plant: () => ({
-      machine:
-        'mkdir -p small && mount -t tmpfs -o size=16m none small && export TMPDIR="$PWD/small"',
-    }),
-  },
-  {
-    fault: 'a machine without git',
-    check: 'git',
-    says: /cannot clone and merge with git: its machine has no git/,
-    cure: /Install git 2\.38/,
-    plant: () => ({ machine: without('git') }),
-  },
-  {
-    fault: 'a machine without bubblewrap',
-    check: 'sandbox',
-    says: /The sandbox does not hold/,
-    cure: /Install the package `bubblewrap`/,
-    plant: () => ({ machine: without('bwrap') }),
-  },
-];
-
-const without = (program: string): string =>
-  `mount -t tmpfs none /mnt; cp -a /usr/bin/. /mnt; rm /mnt/${program}; mount --bind /mnt /usr/bin`;

@@ -28,8 +28,8 @@ export const OF_REPOSITORIES: readonly Case[] = [
   {
     fault: 'a label that is missing',
     check: 'label',
-    says: /^example\/.* has no label `issuewright`/,
-    cure: /\/labels/,
+    says: /^example\/.* has no label `issuewright` yet/,
+    cure: /\/labels.*doctor --fix/,
     plant: (doctor) => {
       const { labels } = doctor.scene.repository;
       const before = labels.splice(0);

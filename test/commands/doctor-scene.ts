@@ -17,13 +17,15 @@ export interface DoctorScene {
   readonly directory: string;
   /** Runs `issuewright doctor --json` with changed settings, on a changed machine. */
   examine(changes?: Readonly<Record<string, string>>, machine?: string): Promise<Examined>;
-  /** What it prints for people. */
-  read(): Promise<string>;
+  /** What it prints for people, with further words and changed settings. */
+  read(words?: readonly string[], changes?: Readonly<Record<string, string>>): Promise<string>;
   /** Writes a file on the default branch. */
   write(path: string, text: string): Promise<void>;
 }
 
 export const INSTALLATION = 1;
+/** Nothing listens there. */
+export const NOWHERE = '127.0.0.1:1';
 
 const PRICED = { models: { 'openai:scripted': { price: { input: 1, output: 2 } } } };
 
@@ -52,7 +54,7 @@ export async function openDoctorScene(): Promise<DoctorScene> {
       if (stderr !== '') throw new Error(stderr);
       return { code, ...(JSON.parse(stdout) as Omit<Examined, 'code'>) };
     },
-    read: async () => (await run(['doctor'])).stdout,
+    read: async (words = [], changes = {}) => (await run(['doctor', ...words], changes)).stdout,
     write: async (path, text) => {
       const content = Buffer.from(text).toString('base64');
       const sha = await scene.git('rev-parse', `main:${path}`).catch(() => undefined);

@@ -1,11 +1,20 @@
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventProxy } from '../support/event-proxy.ts';
 import { isRoot } from '../support/other-user.ts';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { PERMISSIONS } from '../../packages/local-github/src/github/local-github.ts';
-import { FAULTS, NOWHERE, OF_OTHER_MACHINES } from './doctor-faults.ts';
+import { FAULTS } from './doctor-faults.ts';
+import { OF_OTHER_MACHINES } from './doctor-machine-faults.ts';
 import { ruled } from './doctor-repository-faults.ts';
-import { INSTALLATION, openDoctorScene, type Case, type DoctorScene } from './doctor-scene.ts';
+import {
+  INSTALLATION,
+  NOWHERE,
+  openDoctorScene,
+  type Case,
+  type DoctorScene,
+} from './doctor-scene.ts';
 
 let doctor: DoctorScene;
 beforeAll(async () => {
@@ -42,6 +51,69 @@ describe('finds, with its cure,', () => {
   ofRoot.each(OF_OTHER_MACHINES)('$fault', find);
 });
 
+it('counts as read what the service took from the list of GitHub', async () => {
+  const { scene } = doctor;
+  const { github, maintainer, repository } = scene;
+  const { appOwner } = github;
+  const before = appOwner.webhookUrl;
+  appOwner.webhookUrl = `http://${NOWHERE}/api/github/webhooks`;
+  maintainer.label(
+    scene.thread(maintainer.openIssue(repository, { title: 'Missed', body: '' })),
+    SAMPLE.label,
+  );
+  await github.webhooksSent();
+  appOwner.webhookUrl = before;
+  expect(await saysOf('deliveries')).toEqual(['warning', expect.stringMatching(/did not arrive/)]);
+  await scene.stop();
+  await scene.start();
+  await scene.until('what was missed is read', () =>
+    /received events that were missed/.test(scene.stage.log()),
+  );
+  expect(await saysOf('deliveries')).toEqual([
+    'ok',
+    expect.stringMatching(/arrived, or were read from GitHub's list \(\d+\)/),
+  ]);
+});
+
+describe('--fix', () => {
+  it('creates a label that is missing', async () => {
+    const { labels } = doctor.scene.repository;
+    labels.splice(0);
+    expect(await doctor.read()).toMatch(/\nhint +label .*\n[^]*\nAll is well\. Hints: 1\.\n$/);
+    const said = await doctor.read(['--fix']);
+    expect(said).toMatch(/\nfixed +label +Created the label `issuewright` in example\/\S+\.\n/);
+    expect(said).toMatch(/\nAll is well\.\n$/);
+    expect(labels.map(({ name }) => name)).toEqual(['issuewright']);
+    expect(await doctor.read()).not.toMatch(/^(?:hint|fixed)/m);
+  });
+
+  it('takes files with secrets from other users', async () => {
+    const file = join(doctor.directory, '.env');
+    const files = [file, `${file}.old`];
+    for (const one of files) {
+      writeFileSync(one, '# mine\n');
+      chmodSync(one, 0o644);
+    }
+    try {
+      const said = await doctor.read(['--fix']);
+      expect(said.match(/^fixed +secrets +Only you can read \/\S+ now\.$/gm)).toHaveLength(2);
+      expect(files.map((one) => statSync(one).mode & 0o777)).toEqual([0o600, 0o600]);
+    } finally {
+      for (const one of files) rmSync(one);
+    }
+  });
+});
+
+it('prints a cure once, behind the last of the findings of a check that share it', async () => {
+  const changed = { APP_ID: '', PRIVATE_KEY: '', WEBHOOK_SECRET: '' };
+  const { findings } = await doctor.examine(changed);
+  const cures = findings.flatMap(({ check, cure }) => (check === 'settings' ? (cure ?? []) : []));
+  const lines = (await doctor.read([], changed)).split('\n');
+  expect(cures.length).toBeGreaterThan(new Set(cures).size);
+  for (const cure of new Set(cures))
+    expect(lines.filter((line) => line.endsWith(`→ ${cure}`))).toHaveLength(1);
+});
+
 it('shows no secret, whatever is wrong', async () => {
   const { WEBHOOK_SECRET = '', OPENAI_API_KEY = '' } = doctor.scene.stage.environment;
   const said = JSON.stringify(await doctor.examine({ GHE_HOST: NOWHERE }));
@@ -76,9 +148,7 @@ describe('says what it found, if nothing is wrong:', () => {
     const { appOwner, installations, faults } = scene.github;
     const says = (text: RegExp) => ['ok', expect.stringMatching(text)];
     expect(await saysOf('assign')).toEqual(
-      says(
-        /^GitHub does not offer issuewright\[bot\] as an assignee .* 1 repository was looked at\.$/,
-      ),
+      says(/^GitHub does not offer issuewright\[bot\] as an assignee .* Checked 1 repository\.$/),
     );
     appOwner.change({ isAssignable: true });
     const other = await scene.github.createRepository({
@@ -90,7 +160,7 @@ describe('says what it found, if nothing is wrong:', () => {
     try {
       expect(await saysOf('assign')).toEqual(
         says(
-          /^Issues of all 2 repositories can be assigned to issuewright\[bot\]\. 2 repositories were looked at\.$/,
+          /^Issues of all 2 repositories can be assigned to issuewright\[bot\]\. Checked 2 repositories\.$/,
         ),
       );
       const denied = { errors: [{ type: 'FORBIDDEN', message: 'No.' }], data: null };
@@ -101,7 +171,7 @@ describe('says what it found, if nothing is wrong:', () => {
       });
       expect(await saysOf('assign')).toEqual(
         says(
-          /^Issues of (\S+) can be assigned to issuewright\[bot\]\. GitHub does not say whether issues of (?!\1)\S+ can be assigned .* 2 repositories were looked at\.$/,
+          /^Issues of (\S+) can be assigned to issuewright\[bot\]\. GitHub does not say whether issues of (?!\1)\S+ can be assigned .* Checked 2 repositories\.$/,
         ),
       );
     } finally {
@@ -149,7 +219,7 @@ it('has GitHub redeliver only a webhook that has no effect the second time', asy
   await github.webhooksSent();
   const before = sent();
   expect(github.deliveries.map(({ status }) => status)).not.toContain(undefined);
-  expect(await saysOf('delivery')).toEqual(['warning', expect.stringMatching(/was not tried/)]);
+  expect(await saysOf('delivery')).toEqual(['hint', expect.stringMatching(/^Not tested whether/)]);
   expect(sent()).toBe(before);
 
   await scene.untilStatus(scene.ask('Another one'), /\S/);

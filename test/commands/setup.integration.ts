@@ -14,6 +14,7 @@ import {
   startLocalGitHub,
   type LocalGitHub,
 } from '../../packages/local-github/src/github/local-github.ts';
+import type { Repository } from '../../packages/local-github/src/github/state.ts';
 import { readAppManifest } from '../../src/commands/app-manifest.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { EventProxy } from '../support/event-proxy.ts';
@@ -37,6 +38,7 @@ interface Running {
 }
 
 let github: LocalGitHub;
+let repository: Repository;
 let directory: string;
 let environment: Record<string, string>;
 const running: ChildProcess[] = [];
@@ -47,7 +49,7 @@ beforeAll(async () => {
     app: { id: 1, slug: 'old', name: 'Old', privateKeyPem: PRIVATE_KEY, webhookSecret: 'old' },
     users: [{ login: 'octo-maintainer' }],
   });
-  await github.createRepository({
+  repository = await github.createRepository({
     owner: 'example',
     name: 'words',
     files: { 'README.md': '# Words' },
@@ -173,9 +175,10 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
       expect([file, statSync(join(directory, file)).mode & 0o777]).toEqual([file, 0o600]);
     expect(faults).toEqual([]);
 
+    expect(repository.labels.map(({ name }) => name)).toContain('issuewright');
     const { stdout } = await runProgram(['doctor', '--json'], { environment, directory });
     const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string }[] };
-    const checks = ['secrets', 'app', 'permissions', 'events', 'installations', 'webhook'];
+    const checks = ['secrets', 'app', 'permissions', 'events', 'installations', 'webhook', 'label'];
     expect(
       findings.filter(({ check }) => checks.includes(check)).map(({ state }) => state),
     ).toEqual(checks.map(() => 'ok'));

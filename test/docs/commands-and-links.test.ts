@@ -104,15 +104,15 @@ async function composeFault(words: readonly string[]): Promise<string | undefine
 
 /** Programs of others, and which test runs what the documents have of them. */
 const OF_OTHERS: readonly (readonly [command: RegExp, runBy: string])[] = [
-  [/^tar -[cx]zf issuewright-data\.tar\.gz/, 'test/e2e/recovery/backup.slow.ts'],
-  [/^(?:mkdir -p|chmod 700) \$DATA_DIR$/, 'test/e2e/recovery/backup.slow.ts'],
+  [/^tar -xzf issuewright\.tar\.gz/, 'test/e2e/recovery/backup.slow.ts'],
+  [/^mkdir -m 700 \$DATA_DIR$/, 'test/e2e/recovery/backup.slow.ts'],
   [/^pg_(?:dump|restore) .*--no-owner/, 'test/e2e/recovery/backup.slow.ts'],
   [/^curl http:\/\/127\.0\.0\.1:3000\/readyz$/, 'test/e2e/metrics.slow.ts'],
   [/^curl --data-binary .* URL\/user-attachments/, 'packages/local-github/test'],
 ];
 /** No test runs them: they need root, a cluster, docker or a service on the internet. */
 const NOT_RUN: readonly RegExp[] = [
-  /^sudo (?:chown 1000|apt)/,
+  /^sudo (?:chown 1000|apt|useradd|systemctl|-u issuewright)/,
   /^chown 1000 /,
   /^apt install /,
   /^kubectl (?:apply -k kubernetes\/(?:base|commands)|create secret)/,

@@ -8,11 +8,14 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 /** Each command with its options, the file that runs it, and the words there that do. */
 const RUN_BY: readonly (readonly [command: string, by: string, words: string])[] = [
   ['issuewright --help', 'test/commands/help.test.ts', "[['help', 'start']"],
+  ['issuewright adopt', 'test/e2e/recovery/new-database.integration.ts', "run('adopt')"],
   ['issuewright audit', 'test/commands/sessions.slow.ts', "issuewright('audit'"],
   ['issuewright audit --erase', 'test/commands/sessions.slow.ts', "'audit', '--erase'"],
+  ['issuewright backup', 'test/e2e/recovery/backup.slow.ts', 'command(SAVE_DATA)'],
   ['issuewright completion', 'test/commands/completion.test.ts', "'completion', shell]"],
   ['issuewright demo', 'test/e2e/demo.integration.ts', "resolve('bin/issuewright.js'), 'demo'"],
-  ['issuewright doctor', 'test/commands/doctor-scene.ts', "run(['doctor'])"],
+  ['issuewright doctor', 'test/commands/doctor-scene.ts', "run(['doctor', ...words]"],
+  ['issuewright doctor --fix', 'test/commands/doctor.slow.ts', "read(['--fix'])"],
   ['issuewright doctor --model', 'test/commands/doctor-model.integration.ts', "probe(['--model'])"],
   ['issuewright evaluate', 'test/commands/evaluate.slow.ts', "  'evaluate',\n"],
   ['issuewright evaluate --allow-dangerous-tools', 'test/commands/evaluate.slow.ts', 'tools'],

@@ -7,6 +7,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 import { freePort } from '../../packages/local-github/src/free-port.ts';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
+import { runProgram } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   CHROMIUM,
@@ -54,11 +55,13 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     await Promise.all(running.map(ended));
   });
 
+  const listening = () => ({ PORT: ports.service, PAGES_PORT: ports.pages });
+
   /** Starts a command; resolves with what it printed up to `line`. */
   function start(command: string, line: RegExp, ...more: readonly string[]): Promise<string> {
     const child = spawn(resolve('issuewright'), [command, ...more], {
       cwd: directory,
-      env: { PATH: process.env['PATH'] ?? '', PORT: ports.service, PAGES_PORT: ports.pages },
+      env: { PATH: process.env['PATH'] ?? '', ...listening() },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.push(child);
@@ -215,6 +218,14 @@ describeInBrowser('someone who follows docs/getting-started.md', () => {
     await step('Review the pull request', () => reviewAndMerge(pages, issue));
     // The checkout in which the test runs is installed.
     expect(['Install', ...walked]).toEqual(STEPS.map(([title]) => title));
+
+    const environment = { PATH: process.env['PATH'] ?? '', ...listening() };
+    const { code, stdout } = await runProgram(['doctor'], { environment, directory });
+    // The model of the script has no price.
+    expect([code, stdout.match(/^(?:WARNING|FAULT|hint|-) .*/gm)]).toEqual([
+      0,
+      [expect.stringMatching(/^WARNING +model +The price of openai:scripted is unknown/)],
+    ]);
   }, 600_000);
 });
 

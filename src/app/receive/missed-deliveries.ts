@@ -58,9 +58,22 @@ export async function takeMissed(
   return { events: open.length - left.length, isAll: left.length === 0 };
 }
 
+/** Takes none of those that did not arrive until now. Resolves with how many they are. */
+export async function passOverMissed(
+  parts: Pick<MissedParts, 'github' | 'store' | 'log'>,
+): Promise<number> {
+  const { missed } = parts.store;
+  const attempts = await attemptsSince(parts, undefined);
+  const left = missedOf(attempts);
+  for (const { id, event } of left) await missed.settle(id, event);
+  const newest = attempts[0]?.at;
+  if (newest !== undefined) await missed.markSeen(SOURCE, new Date(newest));
+  return left.length;
+}
+
 /** Newest first. */
 async function attemptsSince(
-  { github, log }: MissedParts,
+  { github, log }: Pick<MissedParts, 'github' | 'log'>,
   seen: Date | undefined,
 ): Promise<readonly DeliveryAttempt[]> {
   const from = seen === undefined ? 0 : seen.getTime() - LISTED_WITHIN_MS;

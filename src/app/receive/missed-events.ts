@@ -7,7 +7,11 @@ import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import { deliveriesSeenUntil, takeMissed, type MissedParts } from './missed-deliveries.ts';
 import { reconcile, type ReconcileParts } from './reconcile.ts';
 
-type Parts = MissedParts & ReconcileParts;
+type Parts = MissedParts &
+  ReconcileParts & {
+    /** Rejects while nothing may be received from GitHub's lists. */
+    readonly guard?: (() => Promise<void>) | undefined;
+  };
 
 /** How long a caller of `receiveEventsBefore` waits. It comes again later. */
 const PATIENCE_MS = 5_000;
@@ -100,6 +104,7 @@ export class MissedEvents {
   ): Promise<number> {
     return this.#looks.run('list', async () => {
       if (isEnough()) return 0;
+      await this.#parts.guard?.();
       const begun = sharedNow();
       const seen = await deliveriesSeenUntil(this.#parts.store);
       const isGone = seen !== undefined && begun - seen.getTime() > KEPT_MS;
@@ -118,6 +123,7 @@ export class MissedEvents {
       this.#isComparisonDue = false;
       let isDone = false;
       try {
+        await this.#parts.guard?.();
         const events = await reconcile(this.#parts, signal);
         isDone = !signal.aborted;
         return events;

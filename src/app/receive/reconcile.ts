@@ -39,6 +39,14 @@ interface Place {
 const SOURCE = 'repositories';
 const sourceOf = ({ id }: RepositoryRef): string => `repository:${id}`;
 
+/** Whether no service has looked at the repositories with this database yet. */
+export const isUnused = async (missed: MissedStore): Promise<boolean> =>
+  (await missed.watermark(SOURCE)) === undefined;
+
+/** What people did before now is not the work of a service with this database. */
+export const beginNow = (missed: MissedStore): Promise<void> =>
+  missed.markSeen(SOURCE, sharedTime());
+
 /**
  * Resolves with how many events were missing. Safe to repeat, also by several processes at once.
  * @throws {TryLater} if GitHub or the database did not answer about a repository; the others were looked at

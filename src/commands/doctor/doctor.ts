@@ -4,6 +4,9 @@ const HELP = `
 Run it where the service runs, with the same settings. Nothing is changed, but GitHub redelivers one webhook, which
 has no effect the second time, and each model gets one short request, which costs a fraction of a cent.
 
+--fix also does what is safe: it takes files with secrets from other users of the machine, and creates labels that
+are missing. The report says what was fixed.
+
 --model checks nothing but the models of MODEL, or the one that is named, with twelve probes each: calls, results,
 questions, long and cut replies, reasoning, images, token counts and the context window. It says first what that costs
 (about 50,000 tokens), and then how the server behaves and what Issuewright does about it. It needs no App.
@@ -17,6 +20,7 @@ export const doctor: Command = {
   define: (parser) =>
     parser
       .option('--model [provider:name]', 'probe the server of the model instead')
+      .option('--fix', 'fix what is safe to fix: modes of files, missing labels')
       .option('--json', 'print a JSON object, for scripts')
       .addHelpText('after', HELP),
   // The other commands start without all that is looked at.

@@ -89,23 +89,37 @@ const examined = <T>(work: Promise<T>, why: string): Promise<T> =>
     throw new NotExamined(why, { cause });
   });
 
-/** `warning`: it works, but not as it should. `skipped`: another fault has to be fixed first. */
-export type FindingState = 'ok' | 'warning' | 'fault' | 'skipped';
+/**
+ * `hint`: nothing is wrong, but something would be handy. `warning`: it works, but not as it should. `skipped`: another
+ * fault has to be fixed first. `fixed`: it was wrong until `--fix`.
+ */
+export type FindingState = 'ok' | 'hint' | 'warning' | 'fault' | 'skipped' | 'fixed';
 
 /** What a check found, in a line. */
 export interface DoctorFinding {
   readonly state: FindingState;
   /** A sentence. */
   readonly text: string;
-  /** What to do, in a sentence or two; every fault and warning has one. */
+  /** What to do, in a sentence or two; every hint, fault and warning has one. */
   readonly cure?: string;
+  /** What `--fix` does about it, if that is safe. Resolves with a sentence that says what was done. */
+  readonly fix?: () => Promise<string>;
 }
 
+type Fix = DoctorFinding['fix'];
+
 export const ok = (text: string): DoctorFinding => ({ state: 'ok', text });
-export const warning = (text: string, cure: string): DoctorFinding => ({
+export const hint = (text: string, cure: string, fix?: Fix): DoctorFinding => ({
+  state: 'hint',
+  text,
+  cure,
+  ...(fix && { fix }),
+});
+export const warning = (text: string, cure: string, fix?: Fix): DoctorFinding => ({
   state: 'warning',
   text,
   cure,
+  ...(fix && { fix }),
 });
 export const fault = (text: string, cure: string): DoctorFinding => ({
   state: 'fault',

@@ -1,8 +1,10 @@
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { readStore } from '../../config.ts';
+import { reasonOf } from '../../lib/reason.ts';
+import { shownSettingPath } from '../../lib/text/text.ts';
 import { day } from '../../session/texts/format.ts';
 import { GITHUB_LIMITS } from '../../lib/write-budget.ts';
 import {
@@ -29,7 +31,10 @@ const database: DoctorCheck = {
       version: await one.version(),
       pending: await one.pendingMigrations(),
     }));
-    if (found === undefined) return ok('There are no tables yet. The first start creates them.');
+    const { dataDir, databaseUrl } = readStore(examination.environment);
+    const place = databaseUrl === undefined ? ` in ${shownDirectory(dataDir)}` : '';
+    if (found === undefined)
+      return ok(`There are no tables${place} yet. The first start creates them.`);
     const { version, pending } = found;
     if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
       return warning(
@@ -37,7 +42,7 @@ const database: DoctorCheck = {
         `Use PostgreSQL ${OLDEST_POSTGRES} or newer.`,
       );
     const rest = pending === 0 ? '' : `; the next start changes its tables (${pending})`;
-    return ok(`PostgreSQL ${version} answers${rest}.`);
+    return ok(`PostgreSQL ${version}${place} answers${rest}.`);
   },
 };
 
@@ -121,25 +126,57 @@ const disk: DoctorCheck = {
     const { dataDir, databaseUrl } = readStore(environment);
     const kept = databaseUrl === undefined ? 'the database' : 'what is kept of repositories';
     const places = [
-      [`${kept} (DATA_DIR)`, nearest(dataDir)] as const,
-      ['clones (TMPDIR)', tmpdir()] as const,
+      { setting: 'DATA_DIR', what: kept, directory: nearest(dataDir) },
+      { setting: 'TMPDIR', what: 'clones', directory: tmpdir() },
     ];
-    const low = places.flatMap(([what, directory]) => {
-      const { bavail, bsize } = statfsSync(directory);
-      const free = bavail * bsize;
-      if (free >= LITTLE_FREE) return [];
-      const text = `${(free / GIB).toFixed(1)} GiB are free for ${what} in ${directory}.`;
-      const say = free < LEAST_FREE ? fault : warning;
-      return [
-        say(
-          text,
-          'Free some space, or use another disk. RETENTION_DAYS makes the service delete old sessions.',
-        ),
-      ];
-    });
-    return low.length > 0 ? low : ok('There is enough disk space for the database and for clones.');
+    const found = places.flatMap((place) => notWritable(place) ?? lowSpace(place) ?? []);
+    if (found.length > 0) return found;
+    const names = places.map(({ directory }) => shownDirectory(directory));
+    return ok(`There is enough disk space in ${[...new Set(names)].join(' and ')}.`);
   },
 };
+
+interface WrittenPlace {
+  readonly setting: string;
+  /** What is written there. */
+  readonly what: string;
+  readonly directory: string;
+}
+
+/** People paste secrets into the wrong setting. */
+const shownDirectory = (directory: string): string =>
+  shownSettingPath(directory) ?? 'its directory';
+
+const WRITTEN_BYTES = 64 * 1024;
+
+/** Tried, because modes and owners do not tell all: a disk may be read-only, or full. */
+function notWritable({ setting, what, directory }: WrittenPlace): DoctorFinding | undefined {
+  try {
+    const made = mkdtempSync(join(directory, '.issuewright-doctor-'));
+    try {
+      writeFileSync(join(made, 'a'), Buffer.alloc(WRITTEN_BYTES, 1));
+    } finally {
+      rmSync(made, { recursive: true, force: true });
+    }
+    return undefined;
+  } catch (error) {
+    return fault(
+      `Cannot write ${what} (${setting}) to ${shownDirectory(directory)}: ${reasonOf(error)}.`,
+      `Let user ${process.getuid?.() ?? ''}, who runs this command, write there, or set ${setting} to another directory.`,
+    );
+  }
+}
+
+function lowSpace({ setting, what, directory }: WrittenPlace): DoctorFinding | undefined {
+  const { bavail, bsize } = statfsSync(directory);
+  const free = bavail * bsize;
+  if (free >= LITTLE_FREE) return undefined;
+  const say = free < LEAST_FREE ? fault : warning;
+  return say(
+    `${(free / GIB).toFixed(1)} GiB are free for ${what} (${setting}) in ${shownDirectory(directory)}.`,
+    'Free some space, or use another disk. RETENTION_DAYS makes the service delete old sessions.',
+  );
+}
 
 /** The directory itself, or what it will be made in. */
 function nearest(directory: string): string {

@@ -36,16 +36,18 @@ export async function reportChecks({
 }: CommandContext): Promise<number> {
   const examination = examinationOf(environment);
   const reported: Reported[] = [];
+  const said = new Set<string>();
   const underWay = CHECKS.map((check) => ({
     name: check.name,
     found: carryOut(check, examination),
   }));
-  for (const { name, found } of underWay)
-    for (const finding of await found) {
-      const one = { check: name, ...inWords(finding, examination.redactor) };
-      reported.push(one);
-      if (options['json'] !== true) print(lineOf(one, WIDEST));
-    }
+  for (const { name, found } of underWay) {
+    const findings = options['fix'] === true ? await fixed(await found) : await found;
+    const some = findings.map((one) => ({ check: name, ...inWords(one, examination.redactor) }));
+    reported.push(...some);
+    if (options['json'] === true) continue;
+    for (const one of withCureOnce(some, said)) print(lineOf(one, WIDEST));
+  }
   const isWell = !reported.some(({ state }) => state === 'fault');
   print(
     options['json'] === true
@@ -70,31 +72,60 @@ async function carryOut(
   }
 }
 
+/** What could not be fixed stays as it was found, with the reason. */
+async function fixed(found: readonly DoctorFinding[]): Promise<readonly DoctorFinding[]> {
+  const after: DoctorFinding[] = [];
+  for (const one of found) {
+    if (one.fix === undefined) after.push(one);
+    else
+      try {
+        after.push({ state: 'fixed', text: await one.fix() });
+      } catch (error) {
+        const why = `It cannot be fixed from here: ${sentence(reasonOf(error))}`;
+        after.push({ ...one, text: `${one.text} ${why}` });
+      }
+  }
+  return after;
+}
+
+/** A cure that several findings share stands behind the last one of a check, and only once in a report. */
+function withCureOnce(findings: readonly Reported[], said: Set<string>): readonly Reported[] {
+  return findings.map(({ cure, ...one }, at) => {
+    if (cure === undefined || findings.slice(at + 1).some((later) => later.cure === cure))
+      return one;
+    if (said.has(cure)) return { ...one, cure: '(as above)' };
+    said.add(cure);
+    return { ...one, cure };
+  });
+}
+
 const WIDEST = Math.max(...CHECKS.map(({ name }) => name.length));
 
 // Findings as lines of a report.
 
-export interface Reported extends DoctorFinding {
+export interface Reported extends Omit<DoctorFinding, 'fix'> {
   readonly check: string;
 }
 
 /** GitHub and model servers write a part of the texts. */
 export function inWords(
-  { text, cure, ...rest }: DoctorFinding,
+  { state, text, cure }: DoctorFinding,
   redactor: Pick<Redactor, 'redact'>,
-): DoctorFinding {
+): Omit<Reported, 'check'> {
   const safe = (words: string): string =>
     escapeUnseen(redactor.redact(words).replaceAll(/\s+/g, ' ').trim());
-  return { ...rest, text: safe(text), ...(cure === undefined ? {} : { cure: safe(cure) }) };
+  return { state, text: safe(text), ...(cure === undefined ? {} : { cure: safe(cure) }) };
 }
 
 export const sentence = (words: string): string => words.replace(/\.?$/, '.');
 
 const MARKS: Readonly<Record<FindingState, string>> = {
   ok: 'ok     ',
+  hint: 'hint   ',
   warning: 'WARNING',
   fault: 'FAULT  ',
   skipped: '-      ',
+  fixed: 'fixed  ',
 };
 
 /** `widest`: the longest name of a check. */
@@ -106,6 +137,7 @@ export const lineOf = ({ state, check, text, cure }: Reported, widest: number): 
 export function summaryOf(report: readonly Pick<DoctorFinding, 'state'>[]): string {
   const count = (state: FindingState): number => report.filter((one) => one.state === state).length;
   const [faults, warnings, skipped] = [count('fault'), count('warning'), count('skipped')];
-  if (faults + warnings + skipped === 0) return 'All is well.';
-  return `Faults: ${faults}. Warnings: ${warnings}. Not checked: ${skipped}.`;
+  const hints = count('hint') === 0 ? '' : ` Hints: ${count('hint')}.`;
+  if (faults + warnings + skipped === 0) return `All is well.${hints}`;
+  return `Faults: ${faults}. Warnings: ${warnings}. Not checked: ${skipped}.${hints}`;
 }

@@ -2,7 +2,7 @@ import { rulesFor, settingsFor } from '../../app/admission/settings.ts';
 import type { GitHub } from '../../github/index.ts';
 import type { RepositorySetUp } from '../../github/set-up/repository-set-up.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import { MOST_REPOSITORIES, fault, ok, warning } from './examination.ts';
+import { MOST_REPOSITORIES, fault, hint, ok, warning } from './examination.ts';
 import type {
   DoctorCheck,
   Examination,
@@ -68,9 +68,13 @@ const label: DoctorCheck = {
       const rules = await rulesFor(filesOf(looked), one.repository);
       if (await setUp.hasLabel(rules.label)) return [];
       return [
-        fault(
-          `${name} has no label \`${rules.label}\`.`,
-          `Create it at ${url}/labels. A mention of the App starts work too.`,
+        hint(
+          `${name} has no label \`${rules.label}\` yet.`,
+          `Create it at ${url}/labels, or run \`issuewright doctor --fix\`. A mention of the App starts work too.`,
+          async () => {
+            await setUp.createLabel(rules.label);
+            return `Created the label \`${rules.label}\` in ${name}.`;
+          },
         ),
       ];
     }),

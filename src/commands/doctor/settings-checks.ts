@@ -1,4 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { ConfigError, readConfig, readStore } from '../../config.ts';
 import type { Ineffective } from '../../config/faults.ts';
 import { keyFilesOf } from '../../config/key-files.ts';
@@ -43,7 +44,9 @@ const secrets: DoctorCheck = {
   name: 'secrets',
   cure: 'Let this user read the file',
   look: async ({ environment }) => {
-    const files = ['.env', ...keyFilesOf(environment)].filter((file) => existsSync(file));
+    const named = ['.env', ...keyFilesOf(environment)];
+    // Setup keeps the files that it replaced.
+    const files = named.flatMap((file) => [file, `${file}.old`]).filter((one) => existsSync(one));
     const open = files.filter((file) => (statSync(file).mode & OTHERS) !== 0);
     if (open.length > 0) return open.map(readable);
     return ok(
@@ -57,7 +60,11 @@ const secrets: DoctorCheck = {
 const readable = (file: string): DoctorFinding =>
   warning(
     `Other users of this machine can read ${file}.`,
-    `Run \`chmod 600 ${file}\`, as the user that runs the service.`,
+    `Run \`chmod 600 ${file}\`, as the user that runs the service, or \`issuewright doctor --fix\`.`,
+    async () => {
+      chmodSync(file, 0o600);
+      return `Only you can read ${resolve(file)} now.`;
+    },
   );
 
 export const SETTINGS_CHECKS: readonly DoctorCheck[] = [settings, secrets];

@@ -1,10 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryAttempt, SentDeliveries } from '../../contracts/delivery.ts';
+import { isInstallationEvent } from '../../app/receive/installations.ts';
+import { missedOf } from '../../app/receive/missed-deliveries.ts';
+import type { Config } from '../../config.ts';
+import { READERS } from '../../events/index.ts';
+import { holderOfPort } from '../../lib/port-holder.ts';
 import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
 import { isProxy } from '../event-proxy.ts';
 import { askLocalService } from '../local-service.ts';
 import {
   fault,
+  hint,
   NotExamined,
   ok,
   warning,
@@ -27,22 +33,41 @@ const service: DoctorCheck = {
   cure: 'Read its log',
   look: async ({ config }) => {
     const { url, said } = await askLocalService(config.http);
-    if (said === undefined)
-      return fault(
-        `No service answers at ${url}.`,
-        'Start it: `issuewright start`. If it runs in a container or on another machine, run this command there.',
-      );
-    const { status, reason, paused } = said;
-    if (status !== 'ready')
+    const { status, reason, paused } = said ?? {};
+    if (status !== 'ready' && status !== 'not ready') return notStarted(config, url);
+    if (status === 'not ready')
       return fault(
         `The service at ${url} is not ready${typeof reason === 'string' ? `: ${reason}` : ''}.`,
-        'Read its log. If another program uses that port, set PORT to a free one.',
+        'Read its log.',
       );
     if (paused !== undefined)
       return warning('The service is paused.', 'Resume it: `issuewright resume`.');
     return ok(`The service at ${url} is ready.`);
   },
 };
+
+/** No service is there: it cannot start either if another program has one of its ports. */
+function notStarted({ http, pages, metrics }: Config, url: string): readonly DoctorFinding[] {
+  const ports = { PORT: http.port, PAGES_PORT: pages.port, METRICS_PORT: metrics?.port };
+  const taken = Object.entries(ports).flatMap(([setting, port]) => {
+    const holder = port === undefined ? undefined : holderOfPort(port);
+    return holder === undefined
+      ? []
+      : [
+          fault(
+            `${holder} has port ${port} (${setting}), and no service answers at ${url}.`,
+            `Stop that program, or set ${setting} to a free port.`,
+          ),
+        ];
+  });
+  if (taken.length > 0) return taken;
+  return [
+    fault(
+      `No service answers at ${url}.`,
+      'Start it: `issuewright start`. If it runs in a container or on another machine, run this command there.',
+    ),
+  ];
+}
 
 const webhook: DoctorCheck = {
   name: 'webhook',
@@ -144,7 +169,7 @@ const delivery: DoctorCheck = {
     const { url = '' } = await github.setUp.hook();
     const chosen = await harmlessOf(examination);
     if (chosen === undefined)
-      return warning(
+      return hint(
         'Not tested whether GitHub reaches this machine: every delivery that it could repeat might do something.',
         'Start work on an issue, then run this command again: an accepted webhook has no effect the second time.',
       );
@@ -165,12 +190,21 @@ async function harmlessOf(examination: Examination): Promise<DeliveryAttempt | u
   }
   if (received.length === 0) return undefined;
   const ids = received.map(({ id }) => id);
+  const known = await knownTo(examination, ids);
+  return received.find(({ id }) => known.has(id));
+}
+
+/** Those of these deliveries that the service has accepted, or read from GitHub's list. */
+async function knownTo(
+  examination: Examination,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const known = await inDatabase(examination, (one) => one.knownDeliveries(ids)).catch(
     (cause: unknown) => {
       throw new NotExamined('the database does not answer', { cause });
     },
   );
-  return received.find(({ id }) => known?.has(id));
+  return known ?? new Set();
 }
 
 async function* firstPages(deliveries: SentDeliveries): AsyncGenerator<readonly DeliveryAttempt[]> {
@@ -201,6 +235,10 @@ async function deliverAgain(
   return undefined;
 }
 
+/** Whether the service reads deliveries of this name. */
+const isRead = (name: string): boolean =>
+  READERS.has(name) || isInstallationEvent(name) || name === 'push';
+
 const deliveries: DoctorCheck = {
   name: 'deliveries',
   cure: 'If GitHub is down, try again later',
@@ -210,14 +248,20 @@ const deliveries: DoctorCheck = {
     const { url = '' } = await github.setUp.hook();
     const attempts: DeliveryAttempt[] = [];
     for await (const page of firstPages(github.deliveries)) attempts.push(...page);
-    const arrived = new Set(attempts.filter(({ isReceived }) => isReceived).map(({ id }) => id));
-    const lost = new Map<string, DeliveryAttempt>();
-    for (const one of attempts)
-      if (!arrived.has(one.id) && !lost.has(one.id)) lost.set(one.id, one);
-    const [newest] = lost.values();
-    if (newest === undefined) return ok('All deliveries of the past days arrived.');
+    // Nothing is lost with one that the service does not read, such as a ping.
+    const missed = missedOf(attempts).filter(({ name }) => isRead(name));
+    const ids = missed.map(({ id }) => id);
+    const known = missed.length === 0 ? new Set() : await knownTo(examination, ids);
+    const lost = missed.filter(({ id }) => !known.has(id));
+    const newest = lost.at(-1);
+    if (newest === undefined)
+      return ok(
+        missed.length === 0
+          ? 'All deliveries of the past days arrived.'
+          : `All deliveries of the past days arrived, or were read from GitHub's list (${missed.length}).`,
+      );
     return warning(
-      `${lost.size} of the deliveries of the last days did not arrive, the last one at ${newest.at}: ${answered(newest.status)}.`,
+      `${lost.length} of the deliveries of the last days did not arrive, the last one at ${newest.at}: ${answered(newest.status)}.`,
       `${cureFor(newest.status, url)} A running service fetches what it missed from GitHub.`,
     );
   },

@@ -93,7 +93,7 @@ const NO_MODEL = `Set MODEL and the key of its provider in ${ENV_FILE}, such as 
 
 const NEXT = [
   'Start the service: issuewright start.',
-  'Create the label issuewright in your repository and put it on an issue.',
+  'Put the label issuewright on an issue. In a repository without it, issuewright doctor --fix creates it.',
   'If something does not work, run issuewright doctor.',
 ];
 

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as after, setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { rulesFor } from '../../app/admission/settings.ts';
 import { readBeforeSetUp, type BeforeSetUp } from '../../config/before-set-up.ts';
 import { ConfigError, type Environment } from '../../config.ts';
 import { addressesOf } from '../../github/addresses.ts';
 import type { NewApp } from '../../github/set-up/app-set-up.ts';
 import { createSetupServer } from '../../web/setup/setup-server.ts';
+import { MOST_REPOSITORIES } from '../doctor/examination.ts';
 import { firstSignal, type CommandContext } from '../command.ts';
 import { openTunnel, type Tunnel } from '../tunnel.ts';
 import { ENV_FILE, keepApp, requireConsent } from './app-files.ts';
 import { manifestFor, nameFor, Registration, webhookAddress } from './registration.ts';
 import type { DeliveryAttempt } from '../../contracts/delivery.ts';
 import type { GitHub } from '../../github/index.ts';
-import { TryLater } from '../../lib/errors.ts';
+import { hasCode, TryLater } from '../../lib/errors.ts';
+import { holderOfPort } from '../../lib/port-holder.ts';
 import { createWebhookServer } from '../../web/webhook-server.ts';
 import type { Webhooks } from '../../web/webhook-route.ts';
 
@@ -73,8 +76,10 @@ function readSettings(environment: Environment): BeforeSetUp {
 
 async function listen(http: BeforeSetUp['http']): Promise<FirstWebhook> {
   return awaitFirstWebhook(http).catch((cause: unknown) => {
+    const holder = hasCode(cause, 'EADDRINUSE') ? holderOfPort(http.port) : undefined;
+    const why = holder === undefined ? '' : ` ${holder} has the port.`;
     throw new Error(
-      `Cannot listen at ${http.host}:${http.port}, where webhooks will arrive. If the service runs there, stop it first, or set PORT to another port.`,
+      `Cannot listen at ${http.host}:${http.port}, where webhooks will arrive.${why} If that is the service, stop it first. Or set PORT to another port.`,
       { cause },
     );
   });
@@ -170,12 +175,24 @@ async function finish(
   const wanted = registration.webhookUrl;
   if (wanted !== undefined && url !== wanted) await github.setUp.moveHook(wanted);
   await untilInstalled(registration, first, signal);
+  // Whoever needs one in another repository finds it missing, and `doctor --fix` creates it.
+  await createLabels(github).catch(() => {});
   await Promise.race([registration.endShown, after(LAST_LOOK_MS)]);
   return [
     `The App ${app.slug} is created, and installed on ${registration.owners.join(', ')}. GitHub reaches me.`,
     '',
     ...next.map((step, at) => `  ${at + 1}. ${step}`),
   ];
+}
+
+/** In the repositories that the App is installed on first. */
+async function createLabels(github: GitHub): Promise<void> {
+  for (const { id } of await github.setUp.installations())
+    for (const one of (await github.installations.repositories(id)).slice(0, MOST_REPOSITORIES)) {
+      const { label } = await rulesFor(github.repository(id, one), one);
+      const setUp = github.repositorySetUp(id, one);
+      if (!(await setUp.hasLabel(label))) await setUp.createLabel(label);
+    }
 }
 
 function unfinished(registration: Registration, why: string): string {

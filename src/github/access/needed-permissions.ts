@@ -143,6 +143,7 @@ const BY_A_PERSON = rest(
 
 export const REST_WRITES: readonly NeededPermission[] = [
   ...ON_THREADS,
+  ...rest(['api'], ISSUES, [`POST ${R}/labels`]),
   ...ON_PULL_REQUESTS,
   ...ON_CONTENTS,
   ...ON_CHECKS,

@@ -9,8 +9,12 @@ import { ownerAndRepo } from '../requests/octokit.ts';
 
 export interface RepositorySetUp {
   hasLabel(name: string): Promise<boolean>;
+  /** The label that starts work. */
+  createLabel(name: string): Promise<void>;
   /** The types of the rules that hold for a branch, without those that the App may bypass. */
   rulesOf(branch: string): Promise<readonly string[]>;
+  /** The newest status comments of this App, among the last hundred comments that changed. */
+  ownStatusComments(): Promise<readonly StatusComment[]>;
   /** The logins of other bots that have published a status comment of Issuewright since a time. */
   rivalsSince(time: Date, login: string): Promise<readonly string[]>;
   /** The addresses of its webhooks; `undefined` if the App may not read them, as usual. */
@@ -21,6 +25,12 @@ export interface RepositorySetUp {
   canBeAssigned(login: string): Promise<boolean | undefined>;
 }
 
+interface StatusComment {
+  readonly issue: number;
+  /** The id of the session that it is about. */
+  readonly session: string;
+}
+
 export interface RepositorySetUpOptions {
   readonly octokit: ProbotOctokit;
   /** May read webhooks, if the App may. */
@@ -29,8 +39,9 @@ export interface RepositorySetUpOptions {
   readonly appId: number;
 }
 
-const STATUS_COMMENT = /<!-- issuewright:[\w.-]{1,100}:status -->\s*$/;
+const STATUS_COMMENT = /<!-- issuewright:([\w.-]{1,100}):status -->\s*$/;
 const MOST_RULES = 100;
+const LABEL_COLOR = '5319e7';
 
 export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetUp {
   const { octokit, hooks } = options;
@@ -41,16 +52,14 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
       return (await ifFound(octokit.rest.issues.getLabel({ ...at, name }))) !== undefined;
     },
 
-    rulesOf: async (branch) => {
-      const asked = { ...at, branch, per_page: MOST_RULES };
-      const { data } = await octokit.rest.repos.getBranchRules(asked);
-      const sets = new Set(data.flatMap(({ ruleset_id: id }) => id ?? []));
-      const bypassed = new Set<number>();
-      for (const id of sets) if (await mayBypass(octokit, at, id)) bypassed.add(id);
-      return data
-        .filter(({ ruleset_id: id }) => id === undefined || !bypassed.has(id))
-        .map(({ type }) => type);
+    createLabel: async (name) => {
+      const description = 'Issuewright works on this issue';
+      await octokit.rest.issues.createLabel({ ...at, name, color: LABEL_COLOR, description });
     },
+
+    rulesOf: (branch) => rulesOf(octokit, at, branch),
+
+    ownStatusComments: () => ownStatusComments(options),
 
     rivalsSince: (time, login) => rivalsSince(options, time, login),
 
@@ -78,17 +87,52 @@ export function repositorySetUp(options: RepositorySetUpOptions): RepositorySetU
   };
 }
 
+async function rulesOf(
+  octokit: ProbotOctokit,
+  at: { readonly owner: string; readonly repo: string },
+  branch: string,
+): Promise<readonly string[]> {
+  const asked = { ...at, branch, per_page: MOST_RULES };
+  const { data } = await octokit.rest.repos.getBranchRules(asked);
+  const sets = new Set(data.flatMap(({ ruleset_id: id }) => id ?? []));
+  const bypassed = new Set<number>();
+  for (const id of sets) if (await mayBypass(octokit, at, id)) bypassed.add(id);
+  return data
+    .filter(({ ruleset_id: id }) => id === undefined || !bypassed.has(id))
+    .map(({ type }) => type);
+}
+
+async function ownStatusComments(
+  options: RepositorySetUpOptions,
+): Promise<readonly StatusComment[]> {
+  const own = (await newestComments(options)).filter(
+    ({ performed_via_github_app: app }) => app?.id === options.appId,
+  );
+  return own.flatMap(({ body = '', issue_url: url }) => {
+    const [, session] = STATUS_COMMENT.exec(body) ?? [];
+    return session === undefined ? [] : [{ issue: Number(url.split('/').at(-1)), session }];
+  });
+}
+
+async function newestComments({ octokit, repository }: RepositorySetUpOptions, since?: Date) {
+  const { data } = await octokit.rest.issues.listCommentsForRepo({
+    ...ownerAndRepo({ repository }),
+    ...(since && { since: since.toISOString() }),
+    sort: 'updated',
+    direction: 'desc',
+    per_page: 100,
+  });
+  return data;
+}
+
 async function rivalsSince(
-  { octokit, appId, repository }: RepositorySetUpOptions,
+  options: RepositorySetUpOptions,
   time: Date,
   login: string,
 ): Promise<readonly string[]> {
-  const at = ownerAndRepo({ repository });
-  const asked = { ...at, since: time.toISOString(), direction: 'desc' as const, per_page: 100 };
-  const { data } = await octokit.rest.issues.listCommentsForRepo({ ...asked, sort: 'updated' });
-  const others = data
+  const others = (await newestComments(options, time))
     .filter(({ body = '', user }) => STATUS_COMMENT.test(body) && user?.type === 'Bot')
-    .filter(({ performed_via_github_app: app }) => app?.id !== appId)
+    .filter(({ performed_via_github_app: app }) => app?.id !== options.appId)
     .flatMap(({ user }) => user?.login ?? [])
     .filter((other) => other !== login);
   return [...new Set(others)];

@@ -1,4 +1,4 @@
-// The commands of docs/operations.md, as they stand there.
+// The commands of docs/team-server.md, as they stand there.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const SCRIPT: Script = {
   ],
 };
 
-const [, SECTION = ''] = readFileSync('docs/operations.md', 'utf8').split('## Backup and restore');
+const [, SECTION = ''] = readFileSync('docs/team-server.md', 'utf8').split('## Backup and restore');
 const BLOCKS = [...SECTION.split('\n## ')[0]!.matchAll(/```bash\n([^]*?)```/g)].map(
   ([, commands = '']) => commands,
 );
@@ -38,12 +38,16 @@ async function open(databaseUrl?: string) {
     environment: databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
   });
   const data = path.join(scene.directory, 'data');
+  const program = path.resolve('issuewright');
   const environment = { ...process.env, DATA_DIR: data, DATABASE_URL: databaseUrl };
   return {
     scene,
     data,
     command: (commands: string) =>
-      run('bash', ['-euo', 'pipefail', '-c', commands], { cwd: scene.directory, env: environment }),
+      run('bash', ['-euo', 'pipefail', '-c', commands.replace('./issuewright', program)], {
+        cwd: scene.directory,
+        env: environment,
+      }),
   };
 }
 
@@ -88,8 +92,8 @@ describe('a session that waits for an answer', () => {
     try {
       const issue = scene.ask('Paint it', '');
       await asked(scene, issue);
-      await scene.stop();
       await command(SAVE_DATA);
+      await scene.stop();
       await rename(data, `${data}.lost`);
       await command(RESTORE_DATA);
       await scene.start();
@@ -105,9 +109,7 @@ describe('a session that waits for an answer', () => {
     try {
       const issue = scene.ask('Paint it', '');
       await asked(scene, issue);
-      await scene.stop();
       await command(SAVE_DATA);
-      await scene.start();
       await answerAndFinish(scene, issue);
       await scene.stop();
       await rm(data, { recursive: true });

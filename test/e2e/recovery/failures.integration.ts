@@ -184,9 +184,11 @@ describe('failures', () => {
   });
 
   it('because the port is in use ends the second service with an explanation', async () => {
-    const again = scene.stage.startService({ DATA_DIR: `${scene.directory}/other` });
+    // One that serves the same accounts would ask for the database of the first.
+    const other = { DATA_DIR: `${scene.directory}/other`, ALLOWED_OWNERS: 'nobody' };
+    const again = scene.stage.startService(other);
     await expect(again).rejects.toThrow(
-      /is in use by another program.*ended with 1|ended with 1.*is in use/s,
+      /is in use by \S+ \(PID \d+\).*ended with 1|ended with 1.*is in use/s,
     );
   });
 
