@@ -175,7 +175,7 @@ export async function wakeInstallation(
   installation: number,
 ): Promise<readonly string[]> {
   // What is being worked on may be about to wait for what has just changed: it is looked at once more afterwards. First, since
-  // what is left between the two statements waits by then, and what is taken up between them knows of the change.
+  // what is left between the two statements waits by then, and what starts between them knows of the change.
   await sql`
     insert into issuewright.session_queue (session_id)
     select id from issuewright.sessions where installation = ${installation} and claim is not null

@@ -50,7 +50,7 @@ describe('the sign-in with GitHub', () => {
     ['PUBLIC_URL', { ...CLIENT, PUBLIC_URL: 'http://pages.example.com' }, /begin with `https:/],
     ['PUBLIC_URL', { ...CLIENT, PUBLIC_URL: 'https://example.com/pages' }, /must have no path/],
     ['PUBLIC_URL', { ...CLIENT, PAGES_HOST: '192.0.2.7' }, /missing: GitHub leads people/],
-  ])('needs another %s', (name, changes, why) => {
+  ])('needs another %s than %j', (name, changes, why) => {
     expect(faultsOf({ ...GOOD, ...changes }).get(name)).toMatch(why);
   });
 

@@ -105,7 +105,7 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ['a request about a base', '/issuewright base the parser on #12', ['/: work']],
   ['another one', '/issuewright base64 for #12', ['/: work']],
   ['a request about memory', '/issuewright memory leak in the parser', ['/: work']],
-  ['another one', '/issuewright memory: the parser leaks', ['/: work']],
+  ['a memory that has a colon', '/issuewright memory: the parser leaks', ['/: work']],
   ['a request to forget', '/issuewright forget about tabs, use spaces', ['/: work']],
   ['a request to forget by mention', '@issuewright forget 2 of these columns', WORK],
   ['a misspelled one', '/issuewright froget', ['/: unclear! forget?']],

@@ -18,7 +18,7 @@ describe('placeholders', () => {
     expect(shown(line)).toBe(line);
   });
 
-  it.each(PUBLISHED_CREDENTIALS)('are not what could be real, as in $from', ({ line }) => {
+  it.each(PUBLISHED_CREDENTIALS)('are not what could be real, as in $from, case $#', ({ line }) => {
     expect(shown(line)).toContain(REDACTED);
     expect(shown(line)).toBe(redact(line));
   });

@@ -31,7 +31,7 @@ const setups: readonly [string, ProtocolName, (url: string) => object][] = [
 ];
 
 describe.each(sets)('the first request with %s', (_tools, wanted, allowsDangerous, most) => {
-  it.each(setups)('is small: %s, %s', async (word, protocol, variables) => {
+  it.each(setups)('is small: %s, %s, case %#', async (word, protocol, variables) => {
     server = await startModelServer({ scripts: [TASK] });
     const provider = PROVIDERS.find(({ name }) => name === word);
     const settings = new Map([[word, provider?.variables.parse(variables(server.url))]]);

@@ -164,7 +164,7 @@ describe('a reply without end', () => {
     ['chat', { choices: [{ delta: { tool_calls: [{ function: { arguments: much } }] } }] }],
     ['chat', { choices: [{ delta: { reasoning_content: much } }] }],
     ['responses', { type: 'response.output_text.delta', delta: much }],
-  ])('is cut off: %s', async (wire, event) => {
+  ])('is cut off: %s, case %#', async (wire, event) => {
     server.willAnswer(flood(event));
     const given = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API: wire };
     const adapter = await openai.open('m', openai.variables.parse(given));

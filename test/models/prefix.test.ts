@@ -50,7 +50,7 @@ const setups: readonly [string, ProtocolName, (url: string) => object][] = [
 
 describe('a run of fifty turns that crashed in the middle', () => {
   it.each(setups)(
-    'reads 95 %% and more from the cache: %s, %s',
+    'reads 95 %% and more from the cache: %s, %s, case %#',
     async (word, protocol, variables) => {
       server = await startModelServer({ scripts: [SCRIPT] });
       const provider = PROVIDERS.find(({ name }) => name === word);

@@ -20,7 +20,7 @@ describe('a file whose syntax is broken', () => {
       'export const a: number = 1;\n',
       'it contains type annotations, which are not valid JavaScript',
     ],
-  ])('is told of when it is new: %s', async (path, after, fault) => {
+  ])('is told of when it is new: %s, %j', async (path, after, fault) => {
     const warning = await syntaxWarning(path, undefined, after);
     expect(warning).toContain(BROKEN);
     expect(warning).toContain(fault);

@@ -132,7 +132,7 @@ describe('edit_file', () => {
     ['in accents', 'cafe\u0301', 'caf\u00e9'],
     ['in white space and quotes or dashes', "f( 'a' )", 'f("a")'],
     ['in line ends: there they are "\\r\\n"', 'x\ny\na\r\nb\r\n', 'a\nb'],
-  ])('says that old_text differs %s', async (differs, content, old_text) => {
+  ])('says that old_text differs %s from %j', async (differs, content, old_text) => {
     await expect(edit(content, { old_text, new_text: '' })).rejects.toThrow(
       `old_text differs from the file ${differs} only. The nearest place, from line `,
     );

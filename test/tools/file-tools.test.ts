@@ -220,7 +220,7 @@ describe('a write that no commit takes', () => {
     ['delete_file', { path: 'old.log' }, 'old.log'],
     ['rename_file', { path: 'src', new_path: 'dist/src' }, 'dist/src/a.ts'],
     ['rename_files', { renames: [{ path: 'src/a.ts', new_path: 'a.log' }] }, 'a.log'],
-  ])('is told by %s', async (tool, args, path) => {
+  ])('is told by %s with %j', async (tool, args, path) => {
     const seed = { '.gitignore': 'dist/\n*.log\n', 'old.log': 'x\n', 'src/a.ts': 'x\n' };
     const { call } = await bench(seed);
     const { output } = await call(tool, args);

@@ -144,7 +144,7 @@ describe('the tests that run_tests finds', () => {
     return asked;
   };
 
-  it.each(KINDS)('finds out how tests are run: %j', async (seed, all, filter, some) => {
+  it.each(KINDS)('finds out how tests are run: %j: %s, and %j', async (seed, all, filter, some) => {
     expect(await commandIn(seed, {})).toBe(all);
     expect(await commandIn(seed, { filter })).toBe(some);
   });

@@ -27,7 +27,7 @@ describe('files of a repository that lets only some be written', () => {
     ['docs/*/c', ['docs/a/c/d', 'docs/b/c'], ['docs/c', 'docs/a/b/c']],
     ['**', ['README.md', 'a/b'], ['a.pem']],
     ['src', ['src/a'], ['SRC/a', 'src/a.pem']],
-  ])('are written below %s, and nowhere else', async (glob, written, rejected) => {
+  ])('are written below %s, such as %j, and nowhere else', async (glob, written, rejected) => {
     const files = open([glob]);
     for (const path of written) await files.write(path, empty);
     for (const path of rejected) {

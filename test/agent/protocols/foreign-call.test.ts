@@ -26,10 +26,10 @@ const replied = (text: string) => replyOf(text, { tools: TOOLS });
 const FOR_JSON = READABLE.filter(([form]) => form !== 'OpenAI, its API');
 
 describe.each([
-  [native, READABLE],
-  [reactProtocol, READABLE],
-  [jsonProtocol, FOR_JSON],
-])('under the $name protocol', (protocol, samples) => {
+  ['native', native, READABLE],
+  ['react', reactProtocol, READABLE],
+  ['json', jsonProtocol, FOR_JSON],
+] as const)('under the %s protocol', (_name, protocol, samples) => {
   it.each(samples)('the form of %s is read', (_form, text, calls) => {
     const reading = protocol.read(replied(text));
     expect(reading.fault).toBeNull();

@@ -14,7 +14,7 @@ const IMAGES: readonly [string, Buffer][] = [
 ];
 
 describe('the header of an image', () => {
-  it.each(IMAGES)('says what it is and how large: %s', (type, image) => {
+  it.each(IMAGES)('says what it is and how large: %s, case %#', (type, image) => {
     expect(imageHeader(image)).toEqual({
       type,
       width: 640,

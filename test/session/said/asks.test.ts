@@ -181,7 +181,7 @@ describe('the outcome of what was asked', () => {
     ['bad', stories.limited],
     [undefined, stories.asked],
     [undefined, stories.working],
-  ] as const)('is %s', (outcome, story) => {
+  ] as const)('is %s, case %#', (outcome, story) => {
     expect(story().session.requests.triggers).toMatchObject([
       { in: { on: 'issue' }, result: outcome },
     ]);

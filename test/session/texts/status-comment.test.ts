@@ -82,7 +82,7 @@ describe('the first line of the status comment', () => {
       'One model reply done (`mode: single`)** · 1 commit so far.',
     ],
     [
-      'in mode `single`',
+      'in mode `single`, and that nothing was committed',
       stories.onePlanOfNothing,
       'done (`mode: single`)** · Nothing was committed.',
     ],

@@ -48,21 +48,27 @@ const asRead = (text: string): string =>
     .join('\n');
 
 describe('what the model sees in a public repository', () => {
-  it.each(PUBLISHED_CREDENTIALS)('is what is committed there, as in $from', async ({ line }) => {
-    const see = secretsWith({ committed: { 'test/a.js': `a\n${line}\n` }, isPublic: PUBLIC });
-    await expect(see(line)).resolves.toBe(line);
-    await expect(see(asRead(line))).resolves.toBe(asRead(line));
-    expect(redactor.redact(line)).toContain(REDACTED);
-  });
+  it.each(PUBLISHED_CREDENTIALS)(
+    'is what is committed there, as in $from, case $#',
+    async ({ line }) => {
+      const see = secretsWith({ committed: { 'test/a.js': `a\n${line}\n` }, isPublic: PUBLIC });
+      await expect(see(line)).resolves.toBe(line);
+      await expect(see(asRead(line))).resolves.toBe(asRead(line));
+      expect(redactor.redact(line)).toContain(REDACTED);
+    },
+  );
 
-  it.each(PUBLISHED_CREDENTIALS)('is not what is committed nowhere, as in $from', async (one) => {
-    const see = secretsWith({
-      committed: { 'test/a.js': 'a\n' },
-      changed: { 'b.js': one.line },
-      isPublic: PUBLIC,
-    });
-    await expect(see(one.line)).resolves.toBe(redactor.redact(one.line));
-  });
+  it.each(PUBLISHED_CREDENTIALS)(
+    'is not what is committed nowhere, as in $from, case $#',
+    async (one) => {
+      const see = secretsWith({
+        committed: { 'test/a.js': 'a\n' },
+        changed: { 'b.js': one.line },
+        isPublic: PUBLIC,
+      });
+      await expect(see(one.line)).resolves.toBe(redactor.redact(one.line));
+    },
+  );
 
   it('are placeholders', async () => {
     const see = secretsWith({ isPublic: PUBLIC });
@@ -137,7 +143,7 @@ describe('secrets that the review of a change finds', () => {
     expect(findings('https://admin:hunter@db.prod.io/')).toMatchObject([{ path: 'a', line: 2 }]);
   });
 
-  it.each(PUBLISHED_CREDENTIALS)('are what could be real, as in $from', ({ line }) => {
+  it.each(PUBLISHED_CREDENTIALS)('are what could be real, as in $from, case $#', ({ line }) => {
     expect(findings(...line.split('\n'))).toMatchObject([{ path: 'a', line: 2 }]);
   });
 
