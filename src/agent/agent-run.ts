@@ -2,7 +2,7 @@ import type { AgentEntry, CallPlace, NewAgentEntry, RunMode } from '../contracts
 import type { NumberedImage } from '../contracts/image.ts';
 import type { Model } from '../contracts/model.ts';
 import type { ReliefSettings } from '../contracts/relief.ts';
-import type { AgentLimits, LoopEnd, Spent, SpentDollars } from './limits.ts';
+import type { AgentLimits, LoopEnd, RunTotals, SpentDollars } from './limits.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';
 import type { Protocol } from './protocol.ts';
@@ -62,6 +62,6 @@ export interface Notice {
 /** A run yields an entry and gets it back as it was stored; only then it continues. */
 export type Steps<Result> = AsyncGenerator<NewAgentEntry, Result, AgentEntry>;
 
-export async function spentBy({ history, io }: Pick<Run, 'history' | 'io'>): Promise<Spent> {
+export async function spentBy({ history, io }: Pick<Run, 'history' | 'io'>): Promise<RunTotals> {
   return { ...history.used, elapsedMs: io.elapsedMs(), spending: await io.spending() };
 }

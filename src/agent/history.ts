@@ -1,6 +1,6 @@
 import { Conversation, type ContentOf } from './conversation.ts';
 import type { AgentEntry, CallFinished, Reply } from '../contracts/entries.ts';
-import { endByCall, type LoopEnd, type Used } from './limits.ts';
+import { endByCall, type LoopEnd, type RunUsage } from './limits.ts';
 import type { Call, Message, Model } from '../contracts/model.ts';
 import type { Relief, Size } from './relief.ts';
 import type { Protocol } from './protocol.ts';
@@ -45,7 +45,7 @@ type StoredReply = Reply & { readonly seq: number };
 const WRAP_UP = 'wrap-up:';
 const GO_ON = 'go-on:';
 
-const NOTHING_USED: Used = { turns: 0, tokens: 0, dollars: 0 };
+const NOTHING_USED: RunUsage = { turns: 0, tokens: 0, dollars: 0 };
 
 /**
  * The state of a run and of its conversation, computed from the journal: entries go in, in order. Fed
@@ -272,7 +272,7 @@ export class History {
     return this.#runs;
   }
 
-  get used(): Used {
+  get used(): RunUsage {
     return this.#used;
   }
 

@@ -75,14 +75,14 @@ export interface SpentDollars {
 }
 
 /** What a run has used so far. */
-export interface Used {
+export interface RunUsage {
   readonly turns: number;
   readonly tokens: number;
   /** US dollars, of the replies whose price is known. */
   readonly dollars: number;
 }
 
-export interface Spent extends Used {
+export interface RunTotals extends RunUsage {
   readonly elapsedMs: number;
   readonly spending: SpentDollars;
 }
@@ -151,7 +151,7 @@ const dollars = (amount = 0): string =>
 
 function gauges(
   { turns, wallTimeMs, tokens, dollars: budgets }: AgentLimits,
-  spent: Spent,
+  spent: RunTotals,
   now: number,
 ): Gauge[] {
   const { spending } = spent;
@@ -197,7 +197,7 @@ const isUsed = ({ used, limit }: Gauge, share: number): boolean =>
 /** The end of the run when a limit is reached; a shared one only defers it to the next day or month. */
 export function endByLimit(
   limits: AgentLimits,
-  spent: Spent,
+  spent: RunTotals,
   now = sharedNow(),
 ): LoopEnd | undefined {
   const reached = gauges(limits, spent, now).filter((gauge) => isUsed(gauge, 1));
@@ -236,7 +236,7 @@ function causeOf({ name, isOfIssue, shared }: Gauge): EndCause {
 }
 
 /** The limit that is nearly used up, if any: its name and how much of it is used, in percent. */
-export function nearlyUsed(limits: AgentLimits, spent: Spent): NearlyUsed | undefined {
+export function nearlyUsed(limits: AgentLimits, spent: RunTotals): NearlyUsed | undefined {
   // At a shared limit the run only waits for the next day or month: nothing has to be left out.
   const near = gauges(limits, spent, sharedNow()).find(
     (gauge) => gauge.shared === undefined && isUsed(gauge, NEARLY),

@@ -3,7 +3,7 @@
 // enters the list is an entry that is journaled first: the loop yields it and continues once it is stored, so
 // a resumed run continues exactly where the journal ends.
 import { act } from './act.ts';
-import { endByLimit, nearlyUsed, type LoopEnd, type Spent } from './limits.ts';
+import { endByLimit, nearlyUsed, type LoopEnd, type RunTotals } from './limits.ts';
 import { makeRoomNow, replyTokens, shortenConversation } from './make-room.ts';
 import { GO_ON, wrapUp, type NearlyUsed } from './prompts/notices.ts';
 import { spentBy, type News, type Notice, type Run, type Steps } from './agent-run.ts';
@@ -41,7 +41,7 @@ export async function* runLoop(run: Run): Steps<LoopEnd> {
 }
 
 /** How the run ends after this turn, if it does. */
-function endOf({ mode, history, limits }: Run, spent: Spent): LoopEnd | undefined {
+function endOf({ mode, history, limits }: Run, spent: RunTotals): LoopEnd | undefined {
   const { end, faultsInARow, used } = history;
   // By one of its calls, or by the provider's safety filter.
   if (end !== undefined) return end;
@@ -54,7 +54,7 @@ function endOf({ mode, history, limits }: Run, spent: Spent): LoopEnd | undefine
 }
 
 /** Adds what people said since the last request, and what the service has to say itself. */
-async function* tell(run: Run, { input, notices }: News, spent: Spent): Steps<void> {
+async function* tell(run: Run, { input, notices }: News, spent: RunTotals): Steps<void> {
   const { history, limits, mode } = run;
   if (input !== undefined) history.add(yield { type: 'input_read', ...input });
   const near = mode === 'completion' ? undefined : nearlyUsed(limits, spent);

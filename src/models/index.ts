@@ -236,12 +236,12 @@ const mayPass = (error: unknown): boolean =>
 
 const tokensOf = (text: string): number => weightOf({ role: 'user', text });
 
-type Said = Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'usage'>;
+type ReplyContent = Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'usage'>;
 
 /** What a reply used: as the server counts it or, if it does not, by the length of the texts. */
 function usageOf(
   { system, messages, tools }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>,
-  { text, reasoning, calls, usage }: Said,
+  { text, reasoning, calls, usage }: ReplyContent,
 ): Usage {
   const input =
     tokensOf(system) +

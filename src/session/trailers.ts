@@ -1,7 +1,7 @@
 import type { Person } from '../contracts/intent.ts';
 import type { RepositorySettings } from './settings/index.ts';
 
-interface Asked {
+interface TrailerFacts {
   readonly requester: Person | undefined;
   readonly settings: Pick<RepositorySettings['commits'], 'co_author' | 'sign_off'>;
   /** Of GitHub, without a port. */
@@ -9,7 +9,7 @@ interface Asked {
 }
 
 /** The last lines of each commit message: who asked for the work, under the address GitHub gives them. */
-export function trailersOf({ requester, settings, hostname }: Asked): readonly string[] {
+export function trailersOf({ requester, settings, hostname }: TrailerFacts): readonly string[] {
   if (requester === undefined || !/^[\w-]+$/.test(requester.login)) return [];
   const { login, id } = requester;
   const person = `${login} <${id}+${login}@users.noreply.${hostname}>`;

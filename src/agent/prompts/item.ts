@@ -219,7 +219,7 @@ export const notSent = (images: readonly NumberedImage[]): string =>
 
 export type SuggestionWords = keyof typeof SUGGESTIONS;
 
-interface Told {
+interface LineContext {
   /** The number of a thread, by the id of its first comment. */
   readonly numberOf: (root: number) => number | undefined;
   /** What became of the suggestion of a comment, by its id. */
@@ -229,7 +229,7 @@ interface Told {
 
 export function lineComment(
   { path, line, thread, ...text }: LineComment,
-  { numberOf, suggestionOf, images }: Told,
+  { numberOf, suggestionOf, images }: LineContext,
 ): string {
   const own = quoteLines(images.told(text).trim());
   const number = thread === undefined ? undefined : numberOf(thread.root);

@@ -58,7 +58,7 @@ const TRUST =
 const pullRequestRole = ({ fork }: { readonly fork?: string }): string =>
   PULL_REQUEST_ROLE.replace('{commits}', fork === undefined ? TO_ITS_BRANCH : AS_PATCH);
 
-interface Parts {
+interface PromptFacts {
   readonly protocol: Protocol;
   /** The pull request of someone else that it works on; with `fork`, its branch is in a fork. */
   readonly adopted?: { readonly fork?: string } | undefined;
@@ -72,7 +72,7 @@ interface Parts {
 }
 
 /** Equal for all requests of a run, so that providers can cache it. */
-export function systemPrompt(parts: Parts): string {
+export function systemPrompt(parts: PromptFacts): string {
   const { protocol, tools, repository, guidance, adopted, isFolder = false } = parts;
   const names = new Set(tools.map(({ name }) => name));
   const isTested = names.has('run_tests') || names.has('run_shell_command');

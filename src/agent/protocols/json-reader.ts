@@ -15,7 +15,7 @@ export type ReadObject =
   | { readonly object: JsonObject; readonly written: string }
   | { readonly fault: string };
 
-type Found = Extract<ReadObject, { readonly object: JsonObject }>;
+type FoundObject = Extract<ReadObject, { readonly object: JsonObject }>;
 
 const CONTRACT_KEYS: ReadonlySet<string> = new Set(['plan', 'thoughts', 'tool_calls']);
 const QUOTED_KEY = /\{\s*["'“”‘’]/y;
@@ -28,7 +28,7 @@ const isContract = (keys: readonly string[]): boolean => keys.some((key) => CONT
  */
 export function readContract(reply: string): ReadObject {
   const text = decoded(withoutFence(withoutThinking(reply)));
-  const found: Found[] = [];
+  const found: FoundObject[] = [];
   let at = text.indexOf('{');
   while (at >= 0) {
     const read = readObject(text, at);
@@ -65,7 +65,7 @@ function isMeant(text: string, at: number, keys: readonly string[]): boolean {
   return isContract(keys) || (keys.length > 0 && QUOTED_KEY.test(text));
 }
 
-function theOne([first, ...others]: readonly Found[]): ReadObject {
+function theOne([first, ...others]: readonly FoundObject[]): ReadObject {
   if (first === undefined) return { fault: FAULTS.noObject };
   const same = JSON.stringify(first.object);
   if (others.some(({ object }) => JSON.stringify(object) !== same))

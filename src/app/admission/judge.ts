@@ -17,7 +17,7 @@ import {
   placedWords,
   remarkIn,
   wholeReview,
-  type Asked,
+  type TextAsks,
   type UnnamedRemark,
 } from './line-comments.ts';
 import {
@@ -126,7 +126,7 @@ export class Judge {
     };
   }
 
-  async #asked(received: ReceivedIntent): Promise<Asked> {
+  async #asked(received: ReceivedIntent): Promise<TextAsks> {
     if (isEditOfRequest(received, this.#tracker.entries)) return { ask: undefined, asks: [] };
     const { asks, ask } = await askedIn(received, this.#texts, this.#github);
     const meant = await this.#meant(received, ask);
@@ -300,7 +300,7 @@ export class Judge {
     );
   }
 
-  async #onLines(heard: ReceivedIntent, received: ReceivedIntent, asks: Asked['asks']) {
+  async #onLines(heard: ReceivedIntent, received: ReceivedIntent, asks: TextAsks['asks']) {
     const { commentWaitMs: waitMs, heedsAllComments } = await this.#settled();
     return onLines(heard, received.intent, {
       github: this.#github,

@@ -28,7 +28,7 @@ import type { ShownTexts } from './shown-texts.ts';
 
 // What is asked for: by a comment, by the text of a new issue, or by the texts of a review.
 
-export interface Asked {
+export interface TextAsks {
   readonly ask: Ask | undefined;
   /** Of a review: its texts that ask for something. */
   readonly asks: readonly PlacedAsk[];
@@ -37,13 +37,13 @@ export interface Asked {
 /** Of one review: more than anyone writes. */
 const MOST_ASKS = 20;
 
-const NOTHING: Asked = { ask: undefined, asks: [] };
+const NOTHING: TextAsks = { ask: undefined, asks: [] };
 
 export async function askedIn(
   received: ReceivedIntent,
   texts: Pick<ShownTexts, 'of' | 'linesOf'>,
   github: Pick<GitHubRepository, 'appSlug'>,
-): Promise<Asked> {
+): Promise<TextAsks> {
   const { intent } = received;
   if (intent.kind === 'review')
     return intent.verdict === undefined ? NOTHING : askedInReview(received, texts, github);
@@ -74,7 +74,7 @@ async function askedInReview(
   received: ReceivedIntent,
   texts: Pick<ShownTexts, 'of' | 'linesOf'>,
   github: Pick<GitHubRepository, 'appSlug'>,
-): Promise<Asked> {
+): Promise<TextAsks> {
   const found = await textsOf(received, texts);
   if (found.every(({ shown }) => asksIn(shown.said).length === 0)) return NOTHING;
   const slug = await github.appSlug();
@@ -158,7 +158,7 @@ const MOST_HUNK = 4_000;
 /** Whether the model reads what someone else wrote in a thread before. */
 type MaySpeak = (remark: EarlierRemark) => boolean | Promise<boolean>;
 
-interface Parts {
+interface ReviewReading {
   /** What it says on lines. */
   readonly found: readonly FoundLineComment[];
   /** Its own words. */
@@ -186,7 +186,7 @@ type OnLines = Pick<
 export async function onLines(
   heard: ReceivedIntent,
   intent: Intent,
-  parts: Parts,
+  parts: ReviewReading,
 ): Promise<OnLines> {
   if (intent.kind !== 'review') return { lineComments: [] };
   const { verdict } = intent;
@@ -204,7 +204,7 @@ export async function onLines(
 
 async function judgedRemarks(
   { verdict, pullRequest }: Review,
-  { found, said, asks, github, needsQuestion }: Parts,
+  { found, said, asks, github, needsQuestion }: ReviewReading,
 ): Promise<boolean | undefined> {
   const hasLines = found.some((comment) => nothingIn(comment, asks) === undefined);
   const mayMerge = verdict === 'approved' && hasLines;
@@ -223,7 +223,10 @@ async function judgedRemarks(
 }
 
 /** The words of an approval ask something of the App, as far as can be told, and do not mention it. */
-const asksInApproval = ({ verdict }: Review, { said, asks, needsQuestion }: Parts): boolean =>
+const asksInApproval = (
+  { verdict }: Review,
+  { said, asks, needsQuestion }: ReviewReading,
+): boolean =>
   needsQuestion &&
   verdict === 'approved' &&
   asks.length === 0 &&
@@ -273,7 +276,11 @@ export function placedWords(
   return { lineComments: [{ path, line, ...shown, thread: said }] };
 }
 
-function lineCommentsFor({ found, asks, maySpeak }: Parts): Promise<readonly ShownLineComment[]> {
+function lineCommentsFor({
+  found,
+  asks,
+  maySpeak,
+}: ReviewReading): Promise<readonly ShownLineComment[]> {
   return Promise.all(
     found.map(async (whole) => {
       const { thread, ...comment } = whole;
@@ -324,11 +331,11 @@ export async function wholeReview(
 }
 
 /** GitHub puts a single comment on a line, and each reply, into a review of its own. */
-const isSingle = ({ verdict, body }: Review, { found }: Parts): boolean =>
+const isSingle = ({ verdict, body }: Review, { found }: ReviewReading): boolean =>
   verdict === 'commented' && body.trim() === '' && found.length === 1;
 
 /** What mentions the App waits for nothing. */
-const gatherUntil = ({ at, waitMs, asks }: Parts): Pick<OnLines, 'gatherUntil'> =>
+const gatherUntil = ({ at, waitMs, asks }: ReviewReading): Pick<OnLines, 'gatherUntil'> =>
   waitMs === 0 || asks.length > 0
     ? {}
     : { gatherUntil: new Date(Date.parse(at) + waitMs).toISOString() };

@@ -6,7 +6,7 @@ import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { isOnPull, maySayYes, startsWork } from '../../session/said/asks.ts';
 import { hasAskedIn, hasText, isDeleted, isEditedSince } from '../../session/fold/items.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
-import type { Asked } from './line-comments.ts';
+import type { TextAsks } from './line-comments.ts';
 import { wasIncluded } from './earlier-comments.ts';
 import type { ShownTexts } from './shown-texts.ts';
 
@@ -47,7 +47,7 @@ export const admittedAsItIs = ({ seq }: ReceivedIntent) =>
 export const rejection = (
   received: number,
   reason: RejectionReason,
-  { attempt, asks }: { readonly attempt: AttemptKind | undefined; readonly asks: Asked['asks'] },
+  { attempt, asks }: { readonly attempt: AttemptKind | undefined; readonly asks: TextAsks['asks'] },
   who: string,
 ): Omit<EntryOf<'rejected'>, 'seq' | 'at'> => ({
   type: 'rejected',

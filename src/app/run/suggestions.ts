@@ -107,13 +107,16 @@ export function placedSuggestion({
   return { comment, path, from, to: line, before, ...(suggestion satisfies Suggestion) };
 }
 
-interface Applied {
+interface AppliedSuggestions {
   readonly text: string;
   readonly outcomes: ReadonlyMap<number, 'applied' | 'changed' | 'overlaps'>;
 }
 
 /** Applies those that fit to a file. One character of `text` is one byte. */
-export function applySuggestions(text: string, all: readonly PlacedSuggestion[]): Applied {
+export function applySuggestions(
+  text: string,
+  all: readonly PlacedSuggestion[],
+): AppliedSuggestions {
   const lines = text.split(/(?<=\n)/);
   const outcomes = new Map<number, 'applied' | 'changed' | 'overlaps'>();
   let free = Infinity;

@@ -10,7 +10,7 @@ import { sentArguments } from '../wire/calls.ts';
 import { nameOf, replayable, sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
-type Said = Extract<Message, { role: 'user' }>;
+type UserMessage = Extract<Message, { role: 'user' }>;
 
 interface Spoken {
   readonly role: 'user' | 'assistant';
@@ -58,7 +58,7 @@ function inBlocks(message: Message, key: string): ContentBlockParam[] {
   return nativeBlocks(message, key) ?? replyBlocks(message.text, message.calls);
 }
 
-const saidBlocks = ({ text, images = [] }: Said): ContentBlockParam[] => [
+const saidBlocks = ({ text, images = [] }: UserMessage): ContentBlockParam[] => [
   ...textBlocks(text),
   ...images.flatMap((image): ContentBlockParam[] => [
     { type: 'text', text: nameOf(image) },

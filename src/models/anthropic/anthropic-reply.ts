@@ -92,16 +92,19 @@ function finished({ block, json }: Draft): Finished {
   return { block: { ...block, id, input }, call: { tool: String(block.name), ...read, id } };
 }
 
-type Parts = Pick<UnpricedReply, 'text' | 'reasoning' | 'calls'>;
+type ReplyContent = Pick<UnpricedReply, 'text' | 'reasoning' | 'calls'>;
 
-const partsOf = (finals: readonly Finished[]): Parts => ({
+const partsOf = (finals: readonly Finished[]): ReplyContent => ({
   text: finals.map(({ block }) => (block.type === 'text' ? block.text : '')).join(''),
   reasoning: finals.map(({ block }) => (block.type === 'thinking' ? block.thinking : '')).join(''),
   calls: finals.flatMap(({ call }) => call ?? []),
 });
 
 /** The blocks to send back, if they contain more than can be rebuilt. */
-function opaqueIn(finals: readonly Finished[], { text, calls }: Parts): ContentBlock[] | null {
+function opaqueIn(
+  finals: readonly Finished[],
+  { text, calls }: ReplyContent,
+): ContentBlock[] | null {
   const blocks = finals.map(({ block }) => block).filter(goesBack);
   return JSON.stringify(blocks) === JSON.stringify(replyBlocks(text, calls)) ? null : blocks;
 }

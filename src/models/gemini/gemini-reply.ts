@@ -23,7 +23,7 @@ import type { UnpricedReply } from '../provider.ts';
 import { coherent, tokenCount } from '../wire/token-count.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
-type Said = Extract<Message, { role: 'user' }>;
+type UserMessage = Extract<Message, { role: 'user' }>;
 
 /** The parts of a reply as they came, and the ids that we gave to its calls. */
 interface NativeParts {
@@ -55,7 +55,7 @@ export function contentsOf(messages: readonly Message[], key: string, ids = true
   return contents.filter(({ parts = [] }) => parts.length > 0);
 }
 
-const saidParts = ({ text, images = [] }: Said): Part[] => [
+const saidParts = ({ text, images = [] }: UserMessage): Part[] => [
   ...textParts(text),
   ...images.flatMap((image): Part[] => [
     { text: nameOf(image) },

@@ -13,7 +13,7 @@ export interface CallPiece {
 }
 
 /** What a piece says, with '' for what it does not say. */
-interface Said {
+interface PieceWords {
   readonly index: number | undefined;
   readonly id: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export class ChatCalls {
   }
 
   add(piece: CallPiece): void {
-    const said: Said = {
+    const said: PieceWords = {
       index: typeof piece.index === 'number' ? piece.index : undefined,
       id: textOf(piece.id),
       name: textOf(piece.function?.name),
@@ -79,7 +79,7 @@ export class ChatCalls {
   }
 
   /** The call that a piece may continue: of its id, else the last one of its index, else the last one. */
-  #before({ index, id }: Said): Draft | undefined {
+  #before({ index, id }: PieceWords): Draft | undefined {
     const labelled = this.#ofId.get(id);
     const isOfIndex = index === undefined || [index, undefined].includes(labelled?.index);
     if (labelled !== undefined && isOfIndex) return labelled;
@@ -87,7 +87,7 @@ export class ChatCalls {
   }
 
   /** Whether a piece begins a call of its own, rather than continuing the one before. */
-  #isAnother(before: Draft, { id, name, text }: Said): boolean {
+  #isAnother(before: Draft, { id, name, text }: PieceWords): boolean {
     const { state } = before;
     const isResent = before.repeats(text);
     if (name === '') return before.isNamedAgain && state === 'whole' && opens(text) && !isResent;
@@ -102,7 +102,7 @@ export class ChatCalls {
   }
 
   /** A piece without a name that begins a call has the name that was announced last. */
-  #begin({ index, name }: Said, before: Draft | undefined): Draft {
+  #begin({ index, name }: PieceWords, before: Draft | undefined): Draft {
     const call = new Draft(index, name === '' ? (before?.name ?? '') : '');
     this.#calls.push(call);
     if (index !== undefined) this.#ofIndex.set(index, call);
@@ -132,7 +132,7 @@ class Draft {
     this.name = name;
   }
 
-  add({ id, name, text }: Said, tools: ReadonlySet<string>): void {
+  add({ id, name, text }: PieceWords, tools: ReadonlySet<string>): void {
     this.id ||= id;
     if (name !== '' && this.state === 'none') this.name = joinedName(this.name, name, tools);
     if (text.trim() !== '') this.isNamedAgain = false;

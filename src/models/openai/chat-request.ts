@@ -19,7 +19,7 @@ import {
 } from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
-type Said = Extract<Message, { role: 'user' }>;
+type UserMessage = Extract<Message, { role: 'user' }>;
 
 /**
  * A message as it is sent. Wire messages stored under `key` are sent back unchanged; with `undefined`,
@@ -43,7 +43,10 @@ export function chatMessage(
   }
 }
 
-function userContent({ text, images = [] }: Said): ChatCompletionUserMessageParam['content'] {
+function userContent({
+  text,
+  images = [],
+}: UserMessage): ChatCompletionUserMessageParam['content'] {
   if (images.length === 0) return sentText(text);
   return [
     { type: 'text', text: sentText(text) },

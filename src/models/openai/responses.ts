@@ -104,7 +104,7 @@ function failure(error: { readonly code: string | null } | null): ServerFault {
 
 type InputItem = OpenAI.Responses.ResponseInputItem;
 type Assistant = Extract<Message, { role: 'assistant' }>;
-type Said = Extract<Message, { role: 'user' }>;
+type UserMessage = Extract<Message, { role: 'user' }>;
 
 /** A message as it is sent. Items stored under `key` are sent back unchanged. */
 function responsesItems(message: Message, key: string): readonly InputItem[] {
@@ -122,7 +122,10 @@ function responsesItems(message: Message, key: string): readonly InputItem[] {
   }
 }
 
-function userContent({ text, images = [] }: Said): OpenAI.Responses.EasyInputMessage['content'] {
+function userContent({
+  text,
+  images = [],
+}: UserMessage): OpenAI.Responses.EasyInputMessage['content'] {
   if (images.length === 0) return sentText(text);
   return [
     { type: 'input_text', text: sentText(text) },
@@ -163,13 +166,13 @@ const responsesTools = ({ tools }: Pick<ModelRequest, 'tools'>): OpenAI.Response
     strict: false,
   }));
 
-type Item = OpenAI.Responses.ResponseOutputItem;
+type OutputItem = OpenAI.Responses.ResponseOutputItem;
 type Response = OpenAI.Responses.Response;
 
 /** `streamed` are the items from the stream: some servers leave them out of the final response. */
 export function responsesReply(
   response: Response,
-  streamed: readonly Item[],
+  streamed: readonly OutputItem[],
   key: string,
 ): UnpricedReply {
   const items = response.output?.length > 0 ? response.output : streamed;
@@ -186,26 +189,26 @@ export function responsesReply(
 
 function stopOf(
   { status, incomplete_details: details }: Response,
-  items: readonly Item[],
+  items: readonly OutputItem[],
 ): UnpricedReply['stop'] {
   if (details?.reason === 'content_filter' || textsOf(items, 'refusal') !== '') return 'filtered';
   return status === 'incomplete' ? 'cut' : 'end';
 }
 
-const textsOf = (items: readonly Item[], type: 'output_text' | 'refusal'): string =>
+const textsOf = (items: readonly OutputItem[], type: 'output_text' | 'refusal'): string =>
   items
     .flatMap((item) => (item.type === 'message' ? item.content : []))
     .filter((part) => part.type === type)
     .map((part) => (part.type === 'refusal' ? part.refusal : part.text))
     .join('');
 
-function thoughtOf(item: Item): string {
+function thoughtOf(item: OutputItem): string {
   if (item.type !== 'reasoning') return '';
   const parts = item.summary?.length > 0 ? item.summary : (item.content ?? []);
   return parts.map(({ text }) => text).join('\n\n');
 }
 
-function callsOf(item: Item): readonly Call[] {
+function callsOf(item: OutputItem): readonly Call[] {
   if (item.type !== 'function_call') return [];
   return [{ tool: item.name, id: item.call_id, ...readArguments(item.arguments) }];
 }
@@ -213,13 +216,13 @@ function callsOf(item: Item): readonly Call[] {
 const PLAIN_FIELDS = new Set('type id status role content call_id name arguments'.split(' '));
 
 /** Whether an item can be rebuilt from the reply's parts without loss. A text must be the first item. */
-function isPlain(item: Item, place: number): boolean {
+function isPlain(item: OutputItem, place: number): boolean {
   if (item.type !== 'function_call' && (item.type !== 'message' || place > 0)) return false;
   return Object.entries(item).every(([name, value]) => PLAIN_FIELDS.has(name) || value === null);
 }
 
 /** Some servers parse the arguments of calls that are sent back. */
-function sendable(item: Item): Item {
+function sendable(item: OutputItem): OutputItem {
   if (item.type !== 'function_call') return item;
   const isFaulty = readArguments(item.arguments).fault !== undefined;
   return isFaulty ? { ...item, arguments: '{}' } : item;

@@ -33,7 +33,7 @@ export interface AdmittedRequest {
 type Kind = 'issue_closed' | 'issue_reopened' | 'pull_request_closed' | 'pull_request_reopened';
 type Happened = Extract<Intent, { kind: Kind }>;
 type OfPull = Extract<Intent, { kind: 'pull_request_closed' | 'pull_request_reopened' }>;
-type Said = Extract<Intent, { kind: 'comment' | 'review' }>;
+type SpokenIntent = Extract<Intent, { kind: 'comment' | 'review' }>;
 
 const NOTHING: EntryOutcome = {};
 
@@ -124,7 +124,7 @@ function isNewOfPull({ thread }: Session, intent: OfPull): boolean {
 }
 
 /** Whoever writes where it is open tells that it was reopened, if that is not known. */
-function opened(session: Session, intent: Said, when: Moment): EntryOutcome {
+function opened(session: Session, intent: SpokenIntent, when: Moment): EntryOutcome {
   const { thread } = session;
   const { at } = intent;
   if (intent.onOpen !== true || at === undefined) return NOTHING;

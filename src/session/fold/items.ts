@@ -8,6 +8,9 @@ import type { CommentThread, LineComment, ShownText } from '../../contracts/show
 import { entryAt } from '../kept-entries.ts';
 import { isSamePlace } from '../said/asks.ts';
 
+/** Items that the model has not read, and the comments that came with those before. */
+type ItemsToRead = Pick<Requests, 'unread' | 'included'>;
+
 export const admittedItem = (
   session: Session,
   entry: EntryOf<'admitted'>,
@@ -94,10 +97,10 @@ export const factOf = (entry: EntryOf<'received'>): Admitted => ({
  * something: it is taken out there if the model has not read it.
  */
 export function withItem(
-  { unread, included }: Requests,
+  { unread, included }: ItemsToRead,
   item: Admitted,
   isForModel: boolean,
-): Pick<Requests, 'unread' | 'included'> {
+): ItemsToRead {
   const id = item.intent.kind === 'comment' ? item.intent.commentId : undefined;
   const others = unread.map((one) => ({
     ...one,
@@ -114,10 +117,10 @@ export function withItem(
 
 /** With what its author changed in an item that the model has not read. What asks for something now is an item of its own. */
 export function withEdit(
-  items: Pick<Requests, 'unread' | 'included'>,
+  items: ItemsToRead,
   { intent, sender }: Admitted,
   { seq, ask, shown, suggestion }: EntryOf<'admitted'>,
-): Pick<Requests, 'unread' | 'included'> {
+): ItemsToRead {
   if (intent.kind !== 'edited') return items;
   if (ask !== undefined)
     return {

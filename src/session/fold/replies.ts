@@ -10,6 +10,9 @@ import { withExplanation } from './reviews.ts';
 import { unpushedIn } from '../parts/session-work.ts';
 import type { Admitted, OpenRequest, RequestReply, Requests, Session } from '../session.ts';
 
+/** Requests that wait for a reply, and those that got one. */
+type OpenReplies = Pick<Requests, 'open' | 'replies'>;
+
 /** What the model reads now waits for a reply. */
 export const withRead = (
   { open }: Requests,
@@ -44,7 +47,7 @@ export function withCall(
   { open, replies }: Requests,
   session: Session,
   { effects, changedFiles = 0, leftOutFiles = 0 }: EntryOf<'call_finished'>,
-): Pick<Requests, 'open' | 'replies'> {
+): OpenReplies {
   const commits = effects.filter(({ type }) => type === 'commit').length;
   const isPushed = effects.some((one) => one.type === 'commit' && one.partial !== true);
   const isEdit = changedFiles > leftOutFiles;
@@ -56,10 +59,10 @@ export function withCall(
 
 /** What else the same person asked for waits for its own. */
 function saidAtOnce(
-  { open, replies }: Pick<Requests, 'open' | 'replies'>,
+  { open, replies }: OpenReplies,
   session: Session,
   commits: number,
-): Pick<Requests, 'open' | 'replies'> {
+): OpenReplies {
   const { run } = session;
   const ready = open.filter(
     (one) =>
@@ -121,7 +124,7 @@ export function replied(
   requests: Requests,
   session: Session,
   { end }: EntryOf<'run_ended'>,
-): Pick<Requests, 'open' | 'replies'> {
+): OpenReplies {
   const { open, replies } = requests;
   const { run } = session;
   if (end.kind === 'asked') {

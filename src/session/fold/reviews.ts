@@ -107,7 +107,7 @@ const changed = (reviews: Reviews, change: (round: ReviewRound) => ReviewRound):
 function read(reviews: Reviews, upTo: number, session: Session): Reviews {
   const { thread } = session;
   const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
-  const commentsOf = (item: Admitted): readonly Read[] =>
+  const commentsOf = (item: Admitted): readonly ReadComment[] =>
     item.lineComments.flatMap(({ thread: said }) =>
       said === undefined ? [] : [{ said, work: reviewWork(session, item, said) }],
     );
@@ -126,7 +126,7 @@ function read(reviews: Reviews, upTo: number, session: Session): Reviews {
 }
 
 /** A comment on lines that the agent reads. */
-interface Read extends Pick<RoundThread, 'work'> {
+interface ReadComment extends Pick<RoundThread, 'work'> {
   readonly said: CommentThread;
 }
 
@@ -150,7 +150,7 @@ function begun(reviews: Reviews, { adopted, pullRequest: own }: Session['thread'
 function withComment(
   threads: readonly RoundThread[],
   thread: number,
-  { said, work }: Read,
+  { said, work }: ReadComment,
 ): readonly RoundThread[] {
   const { comment, isResolved: wasResolved, isOutdated: wasOutdated } = said;
   const before = threads.find((one) => one.thread === thread);

@@ -12,14 +12,14 @@ interface Context {
   readonly outcome: EntryOutcome;
 }
 
-type Change<Part, Type extends EntryType> = (
+type PartChange<Part, Type extends EntryType> = (
   part: Part,
   entry: EntryOf<Type>,
   context: Context,
 ) => Part;
 
 /** What each type of entry changes in one part. A new type of entry does not compile without a row. */
-export type Table<Part> = { readonly [Type in EntryType]: Change<Part, Type> | 'no change' };
+export type Table<Part> = { readonly [Type in EntryType]: PartChange<Part, Type> | 'no change' };
 
 /** Rows for the types of entry that do not concern a part. */
 export const noChange = <Type extends EntryType>(...types: readonly Type[]) =>
@@ -68,6 +68,6 @@ export function applyTo<Part>(
   context: Context,
 ): Part {
   // The row is the one for the type of this entry, which the compiler cannot see.
-  const change = table[entry.type] as Change<Part, EntryType> | 'no change';
+  const change = table[entry.type] as PartChange<Part, EntryType> | 'no change';
   return change === 'no change' ? part : change(part, entry, context);
 }

@@ -1,7 +1,7 @@
 import type { ChecksResult } from '../../contracts/checks.ts';
 
 export type FailedChecks = Extract<ChecksResult, { kind: 'failed' }>;
-type Known = FailedChecks | Extract<ChecksResult, { kind: 'passed' | 'unreadable' }>;
+type KnownResult = FailedChecks | Extract<ChecksResult, { kind: 'passed' | 'unreadable' }>;
 
 /**
  * The checks of a commit were read, after something said that they may have changed. `upTo`: the last entry before the
@@ -19,7 +19,9 @@ export interface Checks {
   /** Commits whose checks may have changed since they were last read, each with the entry that says so. */
   readonly hinted: readonly { readonly sha: string; readonly seq: number }[];
   /** What is known: it stays until something else is. */
-  readonly last: { readonly seq: number; readonly sha: string; readonly result: Known } | undefined;
+  readonly last:
+    | { readonly seq: number; readonly sha: string; readonly result: KnownResult }
+    | undefined;
   /** Whether a person may let the last failures be fixed. `comment`: the one that asks, once it is published. */
   readonly asked:
     | { readonly seq: number; readonly comment: { readonly id: number } | undefined }

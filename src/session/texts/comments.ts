@@ -36,10 +36,10 @@ export const MOST_PLANNED = 12_000;
 const ROOM_OF_QUESTIONS = 2 * MOST_ASKED;
 const ROOM_OF_LABEL = 100;
 
-type Asked = Pick<Extract<Effect, { type: 'question' }>, 'text' | 'items' | 'deadline'>;
+type QuestionWords = Pick<Extract<Effect, { type: 'question' }>, 'text' | 'items' | 'deadline'>;
 
 /** The agent's questions, numbered if there are several, to the person who requested the work. */
-export function questionComment(session: Session, { text, items, deadline }: Asked): Body {
+export function questionComment(session: Session, { text, items, deadline }: QuestionWords): Body {
   const all = items === undefined || items.length === 0 ? [{ text }] : items;
   const what = all.length === 1 ? 'a question' : `${all.length} questions`;
   const texts = all.flatMap((item) => [item.text, item.proposedAnswer ?? '']);
@@ -58,7 +58,7 @@ export function questionComment(session: Session, { text, items, deadline }: Ask
 export const duplicatesComment = (
   session: Session,
   found: readonly Duplicate[],
-  { deadline }: Asked,
+  { deadline }: QuestionWords,
 ): Body =>
   sections(
     addressed(session, 'This issue seems to be solved already:'),
@@ -83,7 +83,7 @@ function labelled(label: string, text: string): string {
   return `${label}${isBlock ? '\n\n' : ' '}${text}`;
 }
 
-function howToAnswer(all: readonly AskedQuestion[], deadline: Asked['deadline']): string {
+function howToAnswer(all: readonly AskedQuestion[], deadline: QuestionWords['deadline']): string {
   const isProposed = all.every(({ proposedAnswer }) => proposedAnswer !== undefined);
   return [
     isProposed ? 'Reply here, or just “as proposed”.' : "Reply here and I'll continue.",
@@ -94,7 +94,7 @@ function howToAnswer(all: readonly AskedQuestion[], deadline: Asked['deadline'])
     .trim();
 }
 
-function withoutAnswer(deadline: Asked['deadline'], all: readonly AskedQuestion[]): string {
+function withoutAnswer(deadline: QuestionWords['deadline'], all: readonly AskedQuestion[]): string {
   if (deadline === undefined) return '';
   const opening = `Without a reply by ${day(deadline.until)},`;
   if (deadline.action === 'pause') return `${opening} I pause until there is one.`;

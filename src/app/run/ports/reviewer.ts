@@ -213,7 +213,7 @@ function changeOf(
   { files, unpushed, isSeen }: Diffs,
   words: Readonly<Record<keyof typeof SHARES, string>>,
   { room, hide }: ChangeOptions,
-): Change {
+): ReviewedChange {
   const cut = (of: keyof typeof SHARES): string => cutMiddle(words[of], room * SHARES[of]);
   const known = { requested: cut('requested'), summary: cut('summary'), tests: cut('tests') };
   const isOne = unpushed.length === 0 || files.length === 0;
@@ -257,7 +257,7 @@ function lineOfDifference(one: string, other: string): number {
 }
 
 /** What a reviewer gets to see. */
-interface Change {
+interface ReviewedChange {
   /** Equal for the same change. */
   readonly digest: string;
   /** What people requested, and the diff. */
@@ -270,7 +270,7 @@ interface Change {
 
 export interface SelfReviewRequest {
   readonly model: Model;
-  readonly change: Change;
+  readonly change: ReviewedChange;
   /** Why no model is asked, if none is. */
   readonly instead?: string | undefined;
   /** Tokens of a reply. */
@@ -311,12 +311,12 @@ export async function reviewChange(request: SelfReviewRequest): Promise<SelfRevi
   };
 }
 
-type Answer = Pick<ModelReply, 'usage' | 'cost'> &
+type ReviewerAnswer = Pick<ModelReply, 'usage' | 'cost'> &
   ({ readonly found: readonly Finding[] } | { readonly failure: string });
 
-const unanswered = (failure: string): Answer => ({ failure, usage: NO_USAGE, cost: 0 });
+const unanswered = (failure: string): ReviewerAnswer => ({ failure, usage: NO_USAGE, cost: 0 });
 
-async function askReviewer(request: SelfReviewRequest): Promise<Answer> {
+async function askReviewer(request: SelfReviewRequest): Promise<ReviewerAnswer> {
   const { model, change, redactForModel, signal } = request;
   try {
     const { stop, usage, cost, ...reply } = await model.reply({
