@@ -1,6 +1,5 @@
 // The parts of the service that a run by hand needs, and no others.
-import type { RunService } from '../app/run/scope.ts';
-import { PauseWatch } from '../app/service/pause-watch.ts';
+import { PauseWatch, type RunService } from '../app/service/service.ts';
 import { openShells } from '../app/service/shells.ts';
 import type { HandConfig } from '../config.ts';
 import type { Redactor } from '../lib/text/redact.ts';

@@ -244,3 +244,17 @@ export class NoSuchSession extends Error {
     super(`There is no session ${session} in this database.`);
   }
 }
+
+/** What one session needs of the store while it is worked on. Without `memories`, nothing is remembered after it. */
+export type SessionStore = Pick<
+  Store,
+  | 'claim'
+  | 'append'
+  | 'journal'
+  | 'changes'
+  | 'images'
+  | 'spent'
+  | 'sessionFor'
+  | 'publications'
+  | 'savePublication'
+> & { readonly memories?: MemoryStore };

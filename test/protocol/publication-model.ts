@@ -245,7 +245,7 @@ const PUBLISHING: Readonly<Record<At, Act>> = {
         ]
       : [],
   reading: (_publishing, { lastSeq }, _name, step) => [
-    step('reads the journal', 'app/service/kept-journals.ts#read', {
+    step('reads the journal', 'app/service/journal-tracker.ts#read', {
       at: 'comparing',
       seq: lastSeq,
     }),

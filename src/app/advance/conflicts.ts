@@ -5,7 +5,7 @@ import type { Mergeability } from '../../github/pull-requests.ts';
 import { isMergeLeft } from '../../session/merging.ts';
 import { hasBrokenOff, stateOf } from '../../session/state.ts';
 import { hasMergingGit } from '../../workspace/git/engines/native/native-git.ts';
-import type { SessionScope } from '../run/scope.ts';
+import type { SessionScope } from '../service/service.ts';
 
 type Looking = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'signal'>;
 

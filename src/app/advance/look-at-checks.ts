@@ -7,7 +7,7 @@ import { decideOn, isKnown, isLookDue, settledState } from '../../session/checks
 import { fingerprintOf } from '../../lib/fingerprint.ts';
 import { DEFAULT_CI_ROUNDS } from '../../session/settings/fields.ts';
 import { settingsFor } from '../admission/settings.ts';
-import type { SessionScope } from '../run/scope.ts';
+import type { SessionScope } from '../service/service.ts';
 
 type Looking = Pick<SessionScope, 'tracker' | 'github'>;
 

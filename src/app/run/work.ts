@@ -34,7 +34,7 @@ import { publicGit } from './ports/public-git.ts';
 import { reviewerFor } from './ports/reviewer.ts';
 import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
-import type { RunScope } from './scope.ts';
+import type { RunScope } from '../service/service.ts';
 import { workspaceFor } from './workspace.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 

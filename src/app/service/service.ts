@@ -10,12 +10,15 @@ import type { WriteBudget, Writer } from '../../lib/write-budget.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
-import type { Store } from '../../store/store.ts';
+import type { SessionStore, Store } from '../../store/store.ts';
 import type { GitSettings } from '../../workspace/git/engines/choose-engine.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
 import type { CommitAuthor } from '../../workspace/git/commit.ts';
-import type { PauseWatch } from './pause-watch.ts';
 import type { Shells } from './shells.ts';
+import type { ServicePause } from '../../contracts/service-pause.ts';
+import type { JournalTracker } from './journal-tracker.ts';
+import type { BorrowedDirectories } from '../../contracts/shell.ts';
+import type { Session } from '../../session/session.ts';
 
 /** What the operator offers and allows; a repository may ask for less, never for more. */
 export interface Operator {
@@ -113,3 +116,138 @@ export interface Service {
   readonly hide: Redactor['hide'];
   readonly log: Logger;
 }
+
+/** The operator's pause of the whole service, as last looked up. */
+export class PauseWatch {
+  readonly #store: Pick<Store, 'servicePause'>;
+  #current: ServicePause | undefined;
+
+  constructor(store: Pick<Store, 'servicePause'>) {
+    this.#store = store;
+  }
+
+  get current(): ServicePause | undefined {
+    return this.#current;
+  }
+
+  async look(): Promise<ServicePause | undefined> {
+    this.#current = await this.#store.servicePause();
+    return this.#current;
+  }
+}
+
+/** A log whose lines all say which session they are about, and on which issue of which repository. */
+export const sessionLog = (
+  log: Logger,
+  { id, session: { thread } }: Pick<JournalTracker, 'id' | 'session'>,
+): Logger =>
+  log.child({
+    session: id,
+    repository: `${thread.repository.owner}/${thread.repository.name}`,
+    issue: thread.issue,
+  });
+
+/** What a run needs of the repository on GitHub. A folder on this machine can stand in for it. */
+export type RunRepository = Pick<
+  GitHubRepository,
+  | 'gitUrl'
+  | 'gitToken'
+  | 'lacking'
+  | 'permissionOf'
+  | 'readFile'
+  | 'ownersFile'
+  | 'issueState'
+  | 'triggerOf'
+  | 'pullRequest'
+  | 'relatedWork'
+  | 'whyNotToPush'
+  | 'mergeability'
+  | 'openPullRequest'
+  | 'changeBase'
+  | 'markReady'
+  | 'requestReview'
+  | 'submitReview'
+  | 'issue'
+  | 'issues'
+  | 'comment'
+  | 'commits'
+  | 'commitFiles'
+  | 'changeSince'
+  | 'branches'
+  | 'hasBranch'
+> & {
+  /** Missing: commits are pushed. */
+  readonly verifiedCommits?: GitHubRepository['verifiedCommits'];
+  /** What commands see of a folder besides its commits. */
+  readonly borrowed?: BorrowedDirectories | undefined;
+  /** Missing: it is not. */
+  readonly isPublic?: GitHubRepository['isPublic'];
+};
+
+/** What a run needs of the service. */
+export type RunService = Pick<
+  Service,
+  | 'operator'
+  | 'allowedBots'
+  | 'openModel'
+  | 'embedder'
+  | 'author'
+  | 'writeBudget'
+  | 'git'
+  | 'threads'
+  | 'shells'
+  | 'servers'
+  | 'pause'
+  | 'leaving'
+  | 'pageUrl'
+  | 'redact'
+  | 'hide'
+  | 'log'
+> & { readonly store: SessionStore };
+
+/** What belongs to one session while it is working, and what works on it. */
+export interface RunScope {
+  readonly service: RunService;
+  readonly tracker: JournalTracker;
+  readonly github: RunRepository;
+  /** The same repository for work that continues after `signal` is raised: its waits for GitHub's limits end with `until`. */
+  readonly repositoryUntil?: ((until: AbortSignal) => RunRepository) | undefined;
+  /** Admits or rejects the intents that have no verdict yet. */
+  readonly admit: () => Promise<unknown>;
+  /** Raised with a `Termination` when the work is over, and when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** The same for a session of the service. */
+export interface SessionScope extends RunScope {
+  readonly service: Service;
+  readonly github: GitHubRepository;
+}
+
+/** What planning a run needs of the service and the session. */
+export interface PlanScope {
+  readonly tracker: Pick<JournalTracker, 'id' | 'session' | 'entries'>;
+  readonly github: Pick<
+    GitHubRepository,
+    | 'readFile'
+    | 'ownersFile'
+    | 'lacking'
+    | 'issueState'
+    | 'triggerOf'
+    | 'permissionOf'
+    | 'pullRequest'
+    | 'gitUrl'
+    | 'gitToken'
+  >;
+  readonly service: Pick<
+    Service,
+    'operator' | 'allowedBots' | 'openModel' | 'shells' | 'servers' | 'redact'
+  > & {
+    readonly store: Pick<SessionStore, 'changes'>;
+  };
+  readonly signal: AbortSignal;
+}
+
+/** Whether a person has paused the session, or the operator the service. */
+export const isPaused = (session: Session, pause: Pick<Service['pause'], 'current'>): boolean =>
+  session.waiting.pausedBy !== undefined || pause.current !== undefined;

@@ -1,13 +1,6 @@
 // An evaluation: one task after the other, and each with every model.
-import { attempt, isSolved, type Attempting } from '../../app/by-hand/evaluation/attempt.ts';
-import {
-  examine,
-  fetchTask,
-  testFilesOf,
-  type Examining,
-  type Task,
-} from '../../app/by-hand/evaluation/examine.ts';
-import { requestOf } from '../../app/by-hand/evaluation/request-of.ts';
+import { attempt, isSolved, requestOf, type Attempting } from '../../app/by-hand/evaluation/attempt.ts';
+import { examine, fetchTask, testFilesOf, type Examining, type Task } from '../../app/by-hand/evaluation/examine.ts';
 import { rulesFor, type Rules } from '../../app/admission/settings.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { ClosedIssue } from '../../github/closed-issues.ts';
@@ -19,7 +12,7 @@ import { answersFrom } from '../run/answers.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 import { outcomeByHand } from '../run/result.ts';
 import type { LeftOutLine, ResultLine, ResultsFile, TaskLine } from './results-file.ts';
-import { dollarsOf } from '../../session/kept-entries.ts';
+import { dollarsOf } from '../../session/dollars-of.ts';
 import type { Entry } from '../../session/entry.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';

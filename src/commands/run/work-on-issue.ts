@@ -1,7 +1,6 @@
 // An issue on GitHub, with a person's token in place of an App.
 import { readFile } from 'node:fs/promises';
-import { issueByHand } from '../../app/by-hand/issue-on-github.ts';
-import { nextIssue } from '../../app/by-hand/next-issue-by-hand.ts';
+import { issueByHand, nextIssue } from '../../app/by-hand/issue-on-github.ts';
 import { sessionByHand, type EndedSession } from '../../app/by-hand/session-by-hand.ts';
 import { pullRequestText } from '../../app/run/ports/forge.ts';
 import { readIssueByHand, type Environment } from '../../config.ts';
@@ -19,13 +18,7 @@ import { leftToPeople } from '../../session/texts/work-done.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
 import { whyPushIsDenied } from '../../workspace/git/remote.ts';
 import { answersFrom } from './answers.ts';
-import {
-  AUTHOR,
-  openHandContext,
-  requireStopped,
-  type HandContext,
-  type HandOptions,
-} from '../hand-context.ts';
+import { AUTHOR, openHandContext, requireStopped, type HandContext, type HandOptions } from '../hand-context.ts';
 import { requireOwnHost, type IssueAddress } from './issue-address.ts';
 import { EXIT_CODES, outcomeByHand, reportResult, type Came } from './result.ts';
 

@@ -2,7 +2,7 @@
 import { PLAN_LABEL } from '../../../session/github-names.ts';
 import type { Session } from '../../../session/session.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
-import type { PlanScope } from '../scope.ts';
+import type { PlanScope } from '../../service/service.ts';
 
 /** Decided when the work of a session begins; what people have agreed to is not asked again. */
 export async function comesPlanFirst(

@@ -6,10 +6,9 @@ import { mergeVerdict } from '../../../session/merging.ts';
 import { suggesters } from '../../../session/parts/session-reviews.ts';
 import { testedWords } from '../../../session/texts/merges.ts';
 import { coAuthor, withTrailers } from '../../../session/trailers.ts';
-import type { CommitRequest, Git } from '../../../contracts/git.ts';
-import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
+import type { CommitRequest, FileDiff, Git } from '../../../contracts/git.ts';
+import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
-import { withoutClosed } from './closed-diffs.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -70,4 +69,15 @@ function withWords(
   const command = session.work.tests.at(-1)?.command ?? '';
   const words = testedWords({ kind: 'failed_before', command });
   return { ...request, message: `${request.message}\n\n${words}` };
+}
+
+/** What the repository's settings close is not read in the history or in a diff either. */
+export function withoutClosed(
+  paths: PathSettings,
+): (files: readonly FileDiff[]) => readonly FileDiff[] {
+  const rules = new PathRules(paths);
+  const isClosed = ({ path, from = path }: FileDiff): boolean =>
+    rules.isClosed(path.split('/')) || rules.isClosed(from.split('/'));
+  const bare = ({ hunks: _hunks, ...file }: FileDiff): FileDiff => ({ ...file, why: 'closed' });
+  return (files) => files.map((file) => (isClosed(file) ? bare(file) : file));
 }

@@ -7,7 +7,7 @@ import type { Entry } from '../../../session/entry.ts';
 import { entryAt } from '../../../session/kept-entries.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
-import type { RunScope } from '../scope.ts';
+import type { RunScope } from '../../service/service.ts';
 
 const NO_SERVERS: RunServers = {
   tools: [],

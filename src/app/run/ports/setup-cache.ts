@@ -15,7 +15,7 @@ import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { Keeping, Shells } from '../../service/shells.ts';
 import type { RunPlan } from '../plan/plan.ts';
-import type { RunScope } from '../scope.ts';
+import type { RunScope } from '../../service/service.ts';
 import { workspaceFor } from '../workspace.ts';
 import { hasSucceeded, longestOf, readIfThere, runSetup } from './setup.ts';
 
