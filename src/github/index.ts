@@ -36,8 +36,6 @@ import { verifiedCommits } from './verified-commits.ts';
 import type { ProbotOctokit } from 'probot';
 import { linkedParameter } from './requests/whole-responses.ts';
 
-export type { InstallationOf } from './access/installation-of.ts';
-
 export interface GitHubOptions
   extends AppKeys, Pick<Parameters<typeof createGitHubApp>[0], 'appId' | 'keys'> {
   /** GitHub Enterprise Server; `undefined` for github.com. */

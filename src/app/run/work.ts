@@ -14,13 +14,7 @@ import { FolderInstructions } from './instructions/folder-instructions.ts';
 import { findSkills } from './instructions/skills.ts';
 import { sourceOf } from './instructions/repository-instructions.ts';
 import type { Git, WorkspaceMerge } from '../../contracts/git.ts';
-import {
-  allowedGit,
-  inOrderOf,
-  mayNotPush,
-  offeredTools,
-  withoutMemories,
-} from './plan/offered-tools.ts';
+import { inOrderOf, mayNotPush, offeredTools, withoutMemories } from './plan/offered-tools.ts';
 import { listSmallRepository } from './file-list.ts';
 import { takeSuggestions } from './suggestions.ts';
 import { noticesOfRun } from './notices.ts';
@@ -113,14 +107,13 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
   const { service, tracker, github } = scope;
   const source = sourceOf(scope);
   const folders = foldersOf(scope, plan, workspace);
-  const own = publicGit({ ...service, tracker, github }, workspace, plan);
-  const git = allowedGit(own, tracker.session);
+  const git = publicGit({ ...service, tracker, github }, workspace, plan);
   const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
   const skills = await openBeside(workspace, () => findSkills(workspace.files, source));
   // Last: whatever fails after this would have to close the servers too.
   const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
   const forge = forgeFor({ ...service, tracker, github }, plan);
-  const patches = patchesFor({ ...service, tracker, forge, git: own, workspace });
+  const patches = patchesFor({ ...service, tracker, forge, git, workspace });
   const ports = { files: folders.files, search: folders.search, git, forge, work, skills, patches };
   const others = portsOf({ scope, plan, workspace, forge, programs: await plan.shells?.programs });
   const tools = toolsWith(service.store, { ...ports, ...others });

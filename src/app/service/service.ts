@@ -3,7 +3,7 @@ import type { Budgets } from '../../agent/limits.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { Effort, Model } from '../../contracts/model.ts';
 import type { ReliefSettings } from '../../contracts/relief.ts';
-import type { InstallationOf } from '../../github/index.ts';
+import type { InstallationOf } from '../../github/access/installations.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { WriteBudget, Writer } from '../../lib/write-budget.ts';
@@ -68,29 +68,20 @@ type RepositoryName = Pick<RepositoryRef, 'owner' | 'name'>;
 const isSameRepository = (one: RepositoryName, other: RepositoryName): boolean =>
   `${one.owner}/${one.name}`.toLowerCase() === `${other.owner}/${other.name}`.toLowerCase();
 
-/** What the service is: fixed when it starts, the same for every session. */
-export interface Service {
-  readonly store: Store;
+/** What a run needs of the service. */
+export interface RunService {
+  readonly store: SessionStore;
   readonly operator: Operator;
-  readonly serves: Serves;
   /** Bots that may ask, by login, in lower case. */
   readonly allowedBots: readonly string[];
-  /** A repository on GitHub, reached through the installation that is the session's at that moment. */
-  readonly repository: (
-    installation: InstallationOf,
-    ref: RepositoryRef,
-    writer?: Writer,
-  ) => GitHubRepository;
-  /** What an installation may still write to GitHub now. */
-  readonly writeBudget: (installation: number) => Promise<WriteBudget>;
-  /** How long a run waits in its slot for room to write, in milliseconds. */
-  readonly roomPatienceMs: number;
   /** Opens a model, of which every request has this effort. */
   readonly openModel: (name: string, effort?: Effort) => Promise<Model>;
   /** Searches memories by meaning; without it they are searched by words only. */
   readonly embedder?: Embedder | undefined;
   /** Who the commits are by. */
   readonly author: () => Promise<CommitAuthor>;
+  /** What an installation may still write to GitHub now. */
+  readonly writeBudget: (installation: number) => Promise<WriteBudget>;
   /** How repositories are cloned. */
   readonly git: GitSettings;
   /** Git threads, one of them ready for the next run. */
@@ -99,22 +90,36 @@ export interface Service {
   readonly shells?: Shells | undefined;
   /** The MCP servers that repositories may use. */
   readonly servers: readonly ServerSettings[];
+  readonly pause: PauseWatch;
+  /** Raised when the process is about to stop: runs are left at their next step, for another process. */
+  readonly leaving?: AbortSignal | undefined;
+  /** The address of a session's page; `undefined` if people cannot reach it. */
+  readonly pageUrl: (session: string) => string | undefined;
+  readonly redact: Redactor['redact'];
+  readonly hide: Redactor['hide'];
+  readonly log: Logger;
+}
+
+/** What the service is: fixed when it starts, the same for every session. */
+export interface Service extends RunService {
+  readonly store: Store;
+  readonly serves: Serves;
+  /** A repository on GitHub, reached through the installation that is the session's at that moment. */
+  readonly repository: (
+    installation: InstallationOf,
+    ref: RepositoryRef,
+    writer?: Writer,
+  ) => GitHubRepository;
+  /** How long a run waits in its slot for room to write, in milliseconds. */
+  readonly roomPatienceMs: number;
   /**
    * Resolves when what people did before this time, which is in the past, is received, also if GitHub could not deliver it.
    * @throws {TryLater} if that takes long, GitHub does not answer, or a delivery may still be under way
    * @throws {WaitEnded} if `signal` is aborted meanwhile
    */
   readonly receiveEventsBefore: (at: Date, signal: AbortSignal) => Promise<void>;
-  readonly pause: PauseWatch;
-  /** Raised when the process is about to stop: runs are left at their next step, for another process. */
-  readonly leaving?: AbortSignal | undefined;
   /** One admission at a time for each session of this process. */
   readonly admissions: KeyedMutex;
-  /** The address of a session's page; `undefined` if people cannot reach it. */
-  readonly pageUrl: (session: string) => string | undefined;
-  readonly redact: Redactor['redact'];
-  readonly hide: Redactor['hide'];
-  readonly log: Logger;
 }
 
 /** The operator's pause of the whole service, as last looked up. */
@@ -183,27 +188,6 @@ export type RunRepository = Pick<
   /** Missing: it is not. */
   readonly isPublic?: GitHubRepository['isPublic'];
 };
-
-/** What a run needs of the service. */
-export type RunService = Pick<
-  Service,
-  | 'operator'
-  | 'allowedBots'
-  | 'openModel'
-  | 'embedder'
-  | 'author'
-  | 'writeBudget'
-  | 'git'
-  | 'threads'
-  | 'shells'
-  | 'servers'
-  | 'pause'
-  | 'leaving'
-  | 'pageUrl'
-  | 'redact'
-  | 'hide'
-  | 'log'
-> & { readonly store: SessionStore };
 
 /** What belongs to one session while it is working, and what works on it. */
 export interface RunScope {

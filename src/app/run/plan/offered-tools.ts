@@ -1,12 +1,10 @@
 // Which of the chosen tools a run gets, by what it works on and what people allow.
-import type { Git } from '../../../contracts/git.ts';
 import type { Tool, WorkKind } from '../../../contracts/tool.ts';
 import type { Session } from '../../../session/session.ts';
 import { remember } from '../../../tools/memory/remember.ts';
 import { searchMemory } from '../../../tools/memory/search-memory.ts';
 import { readSkill } from '../../../tools/skills/read-skill.ts';
 import type { FoundSkills } from '../instructions/skills.ts';
-import type { RunPlan } from './plan.ts';
 
 type About = Pick<Session, 'thread' | 'run'>;
 
@@ -29,7 +27,7 @@ function kindOf({ thread: { adopted, folder, byHand } }: About): WorkKind {
 export function offeredTools(
   tools: readonly Tool[],
   session: About,
-  { tools: chosen }: Pick<RunPlan, 'tools'>,
+  { tools: chosen }: { readonly tools: ReadonlySet<string> },
   { count }: Pick<FoundSkills, 'count'>,
 ): readonly Tool[] {
   const kind = kindOf(session);
@@ -62,9 +60,3 @@ const describedFor = (kind: WorkKind, tool: Tool): Tool => {
 /** The tools that need no memories. */
 export const withoutMemories = (tools: readonly Tool[]): readonly Tool[] =>
   tools.filter(({ name }) => name !== searchMemory.name && name !== remember.name);
-
-/** Git that commits nothing while people do not let us push. */
-export const allowedGit = (git: Git, session: About): Git =>
-  mayNotPush(session) ? { ...git, commit: nothing, recover: nothing } : git;
-
-const nothing = (): Promise<undefined> => Promise.resolve(undefined);

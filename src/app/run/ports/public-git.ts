@@ -9,6 +9,7 @@ import { coAuthor, withTrailers } from '../../../session/trailers.ts';
 import type { CommitRequest, FileDiff, Git } from '../../../contracts/git.ts';
 import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
+import { mayNotPush } from '../plan/offered-tools.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -20,6 +21,7 @@ interface Parts extends Pick<Service, 'redact'> {
 /**
  * Commits go to GitHub: their messages must notify no one, close nothing and contain no secret. The last lines
  * name who suggested lines of it, and the person who requested the work. Diffs leave out files that the settings close.
+ * While people do not let us push, nothing is committed.
  */
 export const publicGit = (
   { redact, tracker, github }: Parts,
@@ -47,8 +49,12 @@ export const publicGit = (
       return git.commit({ ...request, message: withTrailers(ordered, allTrailers()) });
     },
   };
-  return onlyTestedMerges(own, tracker);
+  return mayNotPush(tracker.session)
+    ? { ...own, commit: nothing, recover: nothing }
+    : onlyTestedMerges(own, tracker);
 };
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Git that commits a merge that the tests failed with only once they pass, or fail as they did before the merge. */
 const onlyTestedMerges = (git: Git, tracker: Pick<JournalTracker, 'session'>): Git => ({
