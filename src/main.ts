@@ -29,8 +29,7 @@ import type { Store } from './store/store.ts';
 import { keptPagesToken } from './web/pages-token.ts';
 import { chooseGit } from './workspace/git/engines/choose-engine.ts';
 import { GitThreads } from './workspace/git/threads.ts';
-import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporary-directory.ts';
-import { sweepWorkDirectories } from './workspace/work-directory.ts';
+import { requireTemporaryDirectory, sweepWorkDirectories, sweepWorkspaces } from './workspace/work-directory.ts';
 
 // The composition root: the only file that knows every part.
 

@@ -9,7 +9,7 @@ import type { SettingsLayer } from '../session/settings/read.ts';
 import { endLeftovers } from '../../packages/sandbox/src/running/leftovers.ts';
 import { chooseGit } from '../workspace/git/engines/choose-engine.ts';
 import { GitThreads } from '../workspace/git/threads.ts';
-import { requireTemporaryDirectory, sweepWorkspaces } from '../workspace/temporary-directory.ts';
+import { requireTemporaryDirectory, sweepWorkspaces } from '../workspace/work-directory.ts';
 import type { Terminal } from './command.ts';
 import { openLog } from './log.ts';
 import { sendTelemetry } from './send-telemetry.ts';

@@ -8,7 +8,14 @@ import { addressesOf, type Enterprise } from './addresses.ts';
 import { createIdentity, type AppIdentity } from './access/app-identity.ts';
 import { appSetUp, type AppSetUp } from './set-up/app-set-up.ts';
 import { repositorySetUp, type RepositorySetUp } from './set-up/repository-set-up.ts';
-import { createInstallations, type Installations } from './access/installations.ts';
+import {
+  always,
+  createInstallations,
+  tokensOfInstallation,
+  type ClientRequest,
+  type InstallationOf,
+  type Installations,
+} from './access/installations.ts';
 import { activityReader, type ReadActivity } from './activity/recent-activity.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
@@ -16,18 +23,12 @@ import { attachmentsOf } from './images/attachment-hosts.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
 import {
-  type RequestPolicy,
   pausesInMemory,
+  type RequestPolicy,
   type SharedLimits,
 } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/rendering-check.ts';
-import {
-  always,
-  tokensOfInstallation,
-  type ClientRequest,
-  type InstallationOf,
-} from './access/installation-of.ts';
 import type { Purpose } from './access/permissions.ts';
 import { createTokens, type Tokens } from './access/tokens.ts';
 import { authorizationWith, type OAuthClient } from './access/user-authorization.ts';

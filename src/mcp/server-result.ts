@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isSpecType, type ContentBlock } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { withoutInvisible } from '../lib/text/invisible.ts';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
+import { unlessItFails } from '../lib/errors.ts';
 import { cutMiddle } from '../lib/text/text.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { isSchemaObject } from './safe-schema.ts';

@@ -14,6 +14,7 @@ import { shownSettingPath } from '../lib/text/text.ts';
 import {
   cannotOpen,
   executeOn,
+  inTransaction,
   openDatabase,
   openPool,
   SCHEMA,
@@ -25,11 +26,10 @@ import { pendingMigrations } from './database/migrations.ts';
 import { knownDeliveries } from './deliveries/missed.ts';
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
-import { socketDirectory } from './embedded/process.ts';
+import { socketDirectory } from './embedded/leftovers.ts';
 import { sessionReads, storeCommand, type SessionReads } from './operator.ts';
 import { openProblems } from './problems.ts';
 import { erasePerson, type Erasure } from './retention/retention.ts';
-import { pauseService, readPause, resumeService } from './service-pause.ts';
 import type { SessionRow } from './store.ts';
 import { unreachable } from './database/silence.ts';
 import { openWrites } from './writes/writes.ts';
@@ -250,3 +250,33 @@ const isUnreachable = (error: unknown): boolean => {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return hasCode(cause, ...NOT_RUNNING) || ENDED.test(messageOf(cause));
 };
+
+export async function readPause(database: Database): Promise<ServicePause | undefined> {
+  const row = await database
+    .selectFrom('service_pause')
+    .select(['reason', 'since'])
+    .executeTakeFirst();
+  return row;
+}
+
+/** Pauses the service, or changes the reason of the pause. */
+export async function pauseService(database: Database, reason: string): Promise<void> {
+  await database
+    .insertInto('service_pause')
+    .values({ reason })
+    .onConflict((conflict) => conflict.column('one').doUpdateSet({ reason }))
+    .execute();
+}
+
+/** Ends the pause and makes all paused sessions due. Resolves with whether there was a pause. */
+export function resumeService(database: Database): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    const ended = await transaction.deleteFrom('service_pause').returning('one').executeTakeFirst();
+    await transaction
+      .updateTable('sessions')
+      .set({ wake_at: sql<Date>`now()` })
+      .where('state', '=', 'waiting(pause)')
+      .execute();
+    return ended !== undefined;
+  });
+}

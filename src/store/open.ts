@@ -9,7 +9,15 @@ import type { Logger } from 'pino';
 import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { DirectoryInUse } from './embedded/lock.ts';
 import { Acceptance } from './deliveries/accept.ts';
-import { readChanges, readImages, writeEntries } from './journal/entries.ts';
+import {
+  append,
+  newestEntries,
+  readChanges,
+  readImages,
+  readJournal,
+  repliesBefore,
+  writeEntries,
+} from './journal/journal.ts';
 import { claim, release, settleClaim } from './claims.ts';
 import {
   executeIn,
@@ -25,7 +33,6 @@ import { wakeDue } from './queue/due.ts';
 import { keepRunning, type SupervisedServer } from './embedded/keep-running.ts';
 import { startEmbedded } from './embedded/postgres-server.ts';
 import { missedStore } from './deliveries/missed.ts';
-import { append, newestEntries, readJournal, repliesBefore } from './journal/journal.ts';
 import { whileAway } from './patient-store.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
@@ -33,7 +40,7 @@ import { retentionStore } from './retention/retention.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue/queue.ts';
 import type { SlotLimits } from './session-queue/session-queue.ts';
 import { readFigures, type ServiceFigures } from './figures.ts';
-import { readPause } from './service-pause.ts';
+import { readPause } from './control.ts';
 import {
   findSession,
   isPersonAwaited,

@@ -9,7 +9,7 @@ import type { Effort, Model, ModelReply, ModelRequest } from '../../src/contract
 import { advance } from '../../src/app/advance/advance.ts';
 import { PauseWatch, type Operator } from '../../src/app/service/service.ts';
 import type { Shells } from '../../src/app/service/shells.ts';
-import type { InstallationOf } from '../../src/github/access/installation-of.ts';
+import type { InstallationOf } from '../../src/github/access/installations.ts';
 import { createGitHub } from '../../src/github/index.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import type { Writer } from '../../src/lib/write-budget.ts';

@@ -1,17 +1,10 @@
-import {
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { changeEnvFile, changeSettings } from '../../src/commands/setup/app-files.ts';
-import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../src/lib/errors.ts';
 import { cases } from '../support/cases.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -155,7 +155,7 @@ function fromOutside({ restarts }: Publishing, state: State): Step<State>[] {
     step(
       'a run',
       'appends an entry',
-      'store/journal/entries.ts#writeEntries',
+      'store/journal/journal.ts#writeEntries',
       {
         ...state,
         lastSeq: lastSeq + 1,

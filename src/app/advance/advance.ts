@@ -1,7 +1,7 @@
 import { endBeforeRun } from '../../agent/limits.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import { WaitEnded } from '../../github/errors.ts';
-import { messageOf, Termination, TryLater } from '../../lib/errors.ts';
+import { besideTheWork, messageOf, Termination, TryLater } from '../../lib/errors.ts';
 import { isLookDue } from '../../session/checks/due.ts';
 import { isWithdrawal } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
@@ -19,7 +19,6 @@ import { lookForConflict } from './conflicts.ts';
 import { lookAtChecks } from './look-at-checks.ts';
 import { takeNext } from './next-issue.ts';
 import { afterWaiting, lookAgainAt } from './waits.ts';
-import { besideTheWork } from '../../lib/beside-the-work.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { followBase } from '../run/stack.ts';
 import type { Writer } from '../../lib/write-budget.ts';

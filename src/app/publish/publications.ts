@@ -1,4 +1,4 @@
-import { besideTheWork } from '../../lib/beside-the-work.ts';
+import { besideTheWork } from '../../lib/errors.ts';
 import { NO_USAGE } from '../../lib/no-usage.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { Entry } from '../../session/entry.ts';

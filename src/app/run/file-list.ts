@@ -1,7 +1,7 @@
 import type { DirectoryEntry, Files } from '../../contracts/files.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
 import { shownPath } from '../../lib/text/invisible.ts';
-import type { Secrets } from '../../tools/ports.ts';
+import type { Secrets } from '../../tools/define-tool.ts';
 import { numberedText } from '../../tools/files/read-file.ts';
 
 /** Of files and directories, so that little is read of a large repository. */

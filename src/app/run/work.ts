@@ -7,7 +7,7 @@ import type { Forge } from '../../contracts/forge.ts';
 import { explainDenial } from '../../github/access/tokens.ts';
 import { measured, timed } from '../../lib/measurements.ts';
 import { bindTools } from '../../tools/index.ts';
-import type { Ports, Secrets } from '../../tools/ports.ts';
+import type { Ports, Secrets } from '../../tools/define-tool.ts';
 import { readSkill } from '../../tools/skills/read-skill.ts';
 import { CallOutput } from './call-output.ts';
 import { FolderInstructions } from './instructions/folder-instructions.ts';

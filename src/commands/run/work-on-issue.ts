@@ -10,15 +10,20 @@ import type { Person } from '../../contracts/intent.ts';
 import { addressesOf } from '../../github/addresses.ts';
 import { issueOfEvent, type IssueAtRequest } from '../../events/pull-request-events.ts';
 import { gitHubByToken, type RepositoryByToken } from '../../github/by-token.ts';
-import { besideTheWork } from '../../lib/beside-the-work.ts';
-import { TellPerson } from '../../lib/errors.ts';
+import { besideTheWork, TellPerson } from '../../lib/errors.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import type { Session } from '../../session/session.ts';
 import { leftToPeople } from '../../session/texts/work-done.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
 import { whyPushIsDenied } from '../../workspace/git/remote.ts';
 import { answersFrom } from './answers.ts';
-import { AUTHOR, openHandContext, requireStopped, type HandContext, type HandOptions } from '../hand-context.ts';
+import {
+  AUTHOR,
+  openHandContext,
+  requireStopped,
+  type HandContext,
+  type HandOptions,
+} from '../hand-context.ts';
 import { requireOwnHost, type IssueAddress } from './issue-address.ts';
 import { EXIT_CODES, outcomeByHand, reportResult, type Came } from './result.ts';
 

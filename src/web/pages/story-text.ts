@@ -5,7 +5,7 @@ import { entryAt } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { item } from './layout.ts';
-import { linksOf } from './links.ts';
+import { linksOf } from './text.ts';
 import { lineComments } from './message.ts';
 import { callOf, replyWords } from './reply.ts';
 import { timelineItem } from './story.ts';

@@ -8,12 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries, PORT, USER } from '../../../src/store/embedded/postgres-server.ts';
-import { readPidFile } from '../../../src/store/embedded/leftovers.ts';
-import {
-  chooseLauncher,
-  socketDirectory,
-  startProcess,
-} from '../../../src/store/embedded/process.ts';
+import { chooseLauncher, readPidFile, socketDirectory, startProcess } from '../../../src/store/embedded/leftovers.ts';
 import { prepareData } from '../prepared-data.ts';
 import '../private-key.ts';
 

@@ -12,7 +12,7 @@ import { CACHE_WITHOUT_SETUP } from '../../../session/texts/setup-cache.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import { chooseTools } from '../../../tools/choose-tools.ts';
 import { commandsOf } from '../ports/setup.ts';
-import type { CommandSettings } from '../../../tools/ports.ts';
+import type { CommandSettings } from '../../../tools/define-tool.ts';
 import { TOOLS } from '../../../tools/index.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { guidanceFor } from '../instructions/repository-instructions.ts';

@@ -1,6 +1,5 @@
 import { sharedTime } from '../../../lib/clock.ts';
-import { besideTheWork } from '../../../lib/beside-the-work.ts';
-import { TellModel } from '../../../lib/errors.ts';
+import { besideTheWork, TellModel } from '../../../lib/errors.ts';
 import { branchOf } from '../../../session/github-names.ts';
 import type { AnswerDeadline, Effect } from '../../../contracts/effect.ts';
 import { apply } from '../../../session/fold/fold.ts';
@@ -13,7 +12,7 @@ import {
   type PullRequestBodyOptions,
 } from '../../../session/texts/pull-request-body.ts';
 import type { Forge } from '../../../contracts/forge.ts';
-import type { WorkSoFar } from '../../../tools/ports.ts';
+import type { WorkSoFar } from '../../../tools/define-tool.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { baseBranchOf } from '../../../session/merging.ts';
 import { followBase, type StackParts } from '../stack.ts';

@@ -4,7 +4,6 @@ import { GitHubDenied } from '../../../github/errors.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { messageOf, TellModel } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
-import { fuse } from '../../../lib/rank-fusion.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 import type { SessionStore } from '../../../store/store.ts';
@@ -175,4 +174,16 @@ async function embed(
     log.warn({ model: embedder.name, reason: messageOf(error) }, 'embedding failed');
     return undefined;
   }
+}
+
+/** The usual constant: it decides how much more the first places of a list count than the next ones. */
+const K = 60;
+
+/** Lists of the same things, each with the best first, as one: by reciprocal rank fusion. */
+export function fuse<T>(...lists: readonly (readonly T[])[]): readonly T[] {
+  const scores = new Map<T, number>();
+  for (const list of lists)
+    for (const [at, item] of list.entries())
+      scores.set(item, (scores.get(item) ?? 0) + 1 / (K + at + 1));
+  return [...scores].toSorted(([, one], [, other]) => other - one).map(([item]) => item);
 }

@@ -2,7 +2,7 @@ import type { PendingQuestion } from '../../../mcp/answer-question.ts';
 import type { RunServers } from '../../../mcp/index.ts';
 import type { CallPlace } from '../../../contracts/entries.ts';
 import { ANSWER_TOOL } from '../../../lib/server-tool-name.ts';
-import type { WorkSoFar } from '../../../tools/ports.ts';
+import type { WorkSoFar } from '../../../tools/define-tool.ts';
 import type { Entry } from '../../../session/entry.ts';
 import { entryAt } from '../../../session/kept-entries.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';

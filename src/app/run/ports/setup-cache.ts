@@ -7,10 +7,10 @@ import type { CommandDone, CommandRequest } from '../../../contracts/shell.ts';
 import * as why from '../../../session/texts/setup-cache.ts';
 import {
   DependencyCache,
+  fingerprintTree,
   isInHome,
   type Found,
 } from '../../../workspace/dependencies/dependency-cache.ts';
-import { fingerprintTree } from '../../../workspace/dependencies/tree-programs.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { Keeping, Shells } from '../../service/shells.ts';

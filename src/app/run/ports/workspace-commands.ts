@@ -8,7 +8,7 @@ import type {
   CommandSettings,
   FinishedCommand,
   SetupRun,
-} from '../../../tools/ports.ts';
+} from '../../../tools/define-tool.ts';
 import type {
   CommandDone,
   CommandRepository,
