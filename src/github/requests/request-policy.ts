@@ -11,10 +11,8 @@ import {
   GitHubDenied,
   Moved,
   NoAccess,
-  REQUESTS_PAUSED,
   Unauthorized,
   WaitEnded,
-  WRITE_LIMIT_REACHED,
   WriteBudgetExhausted,
 } from '../errors.ts';
 import { errorForFailure, type Advice } from './error-for-failure.ts';
