@@ -1,17 +1,8 @@
 // An evaluation: one task after the other, and each with every model.
-import {
-  attempt,
-  isSolved,
-  requestOf,
-  type Attempting,
-} from '../../app/by-hand/evaluation/attempt.ts';
-import {
-  examine,
-  fetchTask,
-  testFilesOf,
-  type Examining,
-  type Task,
-} from '../../app/by-hand/evaluation/examine.ts';
+import { attempt, isSolved, requestOf } from '../../app/by-hand/evaluation/attempt.ts';
+import type { Attempting } from '../../app/by-hand/evaluation/attempt.ts';
+import { examine, fetchTask, testFilesOf } from '../../app/by-hand/evaluation/examine.ts';
+import type { Examining, Task } from '../../app/by-hand/evaluation/examine.ts';
 import { rulesFor, type Rules } from '../../app/admission/settings.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { ClosedIssue } from '../../github/closed-issues.ts';
