@@ -84,7 +84,7 @@ export const unknownSession = (): Html =>
   );
 
 /** What an HTTP status says by itself. */
-export const mistake = (status: number, message: string): Html =>
+const mistake = (status: number, message: string): Html =>
   status === 404
     ? notice('Page not found', html`<p>No page has this address. ${LIST}</p>`)
     : notice(`Error ${status}`, html`<p>${message} ${LIST}</p>`);

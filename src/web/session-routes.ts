@@ -131,7 +131,7 @@ async function* jsonOf(journal: AsyncIterable<readonly Entry[]>): AsyncGenerator
 }
 
 /** The memories of a session's repository. The pages change nothing, so it says how one is deleted. */
-export const memoryPage = (id: string, { total, memories }: MemoryList): Html =>
+const memoryPage = (id: string, { total, memories }: MemoryList): Html =>
   page({
     title: `Memory · session ${id}`,
     live: false,

@@ -259,7 +259,7 @@ const maySayStop = ({ intent }: ReceivedIntent): boolean =>
 // Pull requests that are based on one another: each session looks at the one below, and wakes those above.
 
 /** What GitHub does not let us look up or change now is looked at the next time. */
-export async function lookBelow({ tracker, github, service }: SessionScope): Promise<void> {
+async function lookBelow({ tracker, github, service }: SessionScope): Promise<void> {
   await besideTheWork(
     () => followBase({ tracker, github, store: service.store }),
     (reason) => service.log.info({ reason }, 'failed to look at the pull request below'),
@@ -267,7 +267,7 @@ export async function lookBelow({ tracker, github, service }: SessionScope): Pro
 }
 
 /** Once its pull request is merged or closed. Nothing is lost if this is repeated: they look, and write only what is new. */
-export async function wakeAbove({ tracker, service }: SessionScope): Promise<void> {
+async function wakeAbove({ tracker, service }: SessionScope): Promise<void> {
   const { thread, run } = tracker.session;
   const state = pullRequestState(thread);
   if (thread.adopted !== undefined || state === undefined || state === 'open') return;
@@ -281,7 +281,7 @@ export async function wakeAbove({ tracker, service }: SessionScope): Promise<voi
 /** A run is left this often because there is no room. After that, it waits in its slot. */
 const MOST_DEFERRALS = 2;
 
-export const writerOfRun = (
+const writerOfRun = (
   { roomPatienceMs }: Pick<Service, 'roomPatienceMs'>,
   tracker: Pick<JournalTracker, 'session'>,
   signal: AbortSignal,

@@ -179,7 +179,7 @@ const MOST_PAGES = 300;
 const READ_AT_ONCE = 4;
 const MOST_TRIES = 3;
 
-export const deliveriesSeenUntil = async (store: MissedParts['store']): Promise<Date | undefined> =>
+const deliveriesSeenUntil = async (store: MissedParts['store']): Promise<Date | undefined> =>
   (await store.missed.watermark(SOURCE))?.until;
 
 interface Taken {

@@ -159,7 +159,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
 ]);
 
 /** By their fields, in the order of the journal. */
-export function differencesIn(
+function differencesIn(
   recorded: AgentEntry,
   replayed: NewAgentEntry,
 ): readonly ReplayDifference[] {

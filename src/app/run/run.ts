@@ -201,7 +201,7 @@ interface PushQuestionScope {
  * Before anything costs money. Asked once for each request: a yes holds for the session, and any other answer means that
  * nothing is pushed.
  */
-export async function asksBeforePush({ tracker, github }: PushQuestionScope): Promise<boolean> {
+async function asksBeforePush({ tracker, github }: PushQuestionScope): Promise<boolean> {
   const { thread, run } = tracker.session;
   const { adopted } = thread;
   if (adopted === undefined || adopted.fork !== undefined || adopted.pushing !== 'undecided')
@@ -230,7 +230,7 @@ type DuplicatesScope = {
 type Rules = Pick<RunPlan, 'duplicates' | 'mode' | 'who' | 'questionTimeout'>;
 
 /** Looks once in a session, before anything costs money, and journals what it finds. Whether this run asks about it. */
-export async function asksAboutDuplicates(parts: DuplicatesScope, rules: Rules): Promise<boolean> {
+async function asksAboutDuplicates(parts: DuplicatesScope, rules: Rules): Promise<boolean> {
   const { tracker } = parts;
   if (isDue(parts, rules)) await lookForDuplicates(parts, rules);
   const looked = tracker.entries.find((entry) => entry.type === 'duplicates_searched');

@@ -238,7 +238,7 @@ function withPosition(entry: NewEntry, written: Written | undefined): Entry {
 }
 
 /** Stores them one by one: together they may be larger than one statement should be. */
-export async function storeImages(
+async function storeImages(
   transaction: DatabaseTransaction,
   session: string,
   images: readonly StoredImage[],
@@ -273,14 +273,14 @@ const ROWS_A_STATEMENT = 1000;
 const BYTES_BESIDE_AN_ENTRY = 4 * 1024 * 1024;
 
 /** Whether the statement that writes an entry can include the changes, which saves a round trip. */
-export function fitBesideAnEntry(changes: readonly StoredChange[]): boolean {
+function fitBesideAnEntry(changes: readonly StoredChange[]): boolean {
   if (changes.length > ROWS_A_STATEMENT) return false;
   const bytes = changes.reduce((sum, { content }) => sum + (content?.byteLength ?? 0), 0);
   return bytes <= BYTES_BESIDE_AN_ENTRY;
 }
 
 /** Takes the place of what was stored of the same paths: only the last state of a path is ever read. */
-export async function storeChanges(
+async function storeChanges(
   transaction: DatabaseTransaction,
   session: string,
   seq: number,

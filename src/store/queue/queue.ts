@@ -197,7 +197,7 @@ const SETTINGS: Omit<QueueSettings, 'name'> = {
   deleteAfterSeconds: 60,
 };
 
-export async function startBoss(
+async function startBoss(
   connection: Connection,
   silence: SilenceLimit | undefined,
   log: Logger,

@@ -116,7 +116,7 @@ const MAX_LINES = 20;
  * the text has only one kind.
  * @throws {TellModel} saying which edit does not fit, and why
  */
-export async function applyEdits(
+async function applyEdits(
   original: string,
   edits: readonly TextEdit[],
 ): Promise<EditedText> {
@@ -281,7 +281,7 @@ export async function requireNoMark(
  * The edits with what is hidden in place of the marks: the file keeps it.
  * @throws {TellModel} if an edit adds a mark, or nobody can say what its marks stand for
  */
-export async function revealEdits<Edit extends TextEdit>(
+async function revealEdits<Edit extends TextEdit>(
   original: string,
   edits: readonly Edit[],
   secrets: Secrets,

@@ -293,7 +293,7 @@ export const createPullRequest = defineTool({
   },
 });
 
-export const pullRequestEffect = (
+const pullRequestEffect = (
   { number, url }: OpenedPullRequest,
   title: string,
   said: string,

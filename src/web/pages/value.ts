@@ -81,7 +81,7 @@ export const jsonText = (value: unknown): string => JSON.stringify(value, null, 
 const MAX_LINES = 2500;
 
 /** Code. If it is a listing (number, tab, line), the numbers are shown beside the lines. */
-export const codeLines = (text: string): Html =>
+const codeLines = (text: string): Html =>
   byLine(text, 'code', (lines) => {
     const isListing = lines.some((line) => NUMBERED.test(line));
     return isListing ? lines.map(listed) : undefined;
@@ -96,7 +96,7 @@ function listed(line: string): Html {
 }
 
 /** Text of which every line was removed or added. */
-export const changed = (kind: 'removed' | 'added', text: string): Html =>
+const changed = (kind: 'removed' | 'added', text: string): Html =>
   text === ''
     ? html`<div class="faint">nothing</div>`
     : byLine(text, 'diff edit', (lines) => lines.map((line) => row(kind, line)));

@@ -34,7 +34,7 @@ export function cookieNamed(purpose: string, clientId: string, isSecure: boolean
  * The values that a browser sent under exactly this name. Blanks before a name are those of HTTP alone: another sign that
  * looks like one is part of a name, to which the rules of `__Host-` do not apply.
  */
-export const cookiesNamed = (name: string, header = ''): string[] =>
+const cookiesNamed = (name: string, header = ''): string[] =>
   header
     .split(';')
     .map((pair) => pair.replace(/^[ \t]+/, ''))

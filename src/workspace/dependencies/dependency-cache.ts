@@ -263,17 +263,17 @@ async function run(program: string, args: readonly string[], { directory, signal
 const own = ({ name }: TreePlace): string => `./${name}`;
 
 /** Lets us read and change all of it, and takes what would give rights of its owner to who starts a file. */
-export const openTree = (place: TreePlace): Promise<unknown> =>
+const openTree = (place: TreePlace): Promise<unknown> =>
   run('chmod', ['-R', '--', 'u+rwX,a-st', own(place)], place);
 
 /** What there is of a kind besides directories, files and links, as `find` names kinds; empty if nothing. */
-export const otherKind = (place: TreePlace): Promise<string> => {
+const otherKind = (place: TreePlace): Promise<string> => {
   const known = ['d', 'f', 'l'].flatMap((kind) => ['!', '-type', kind]);
   return run('find', [own(place), ...known, '-printf', '%y', '-quit'], place);
 };
 
 /** In bytes, with what their blocks do not use. */
-export async function sizeOf(place: TreePlace): Promise<number> {
+async function sizeOf(place: TreePlace): Promise<number> {
   const [bytes = ''] = (await run('du', ['-s', '--block-size=1', '--', own(place)], place)).split(
     '\t',
   );
@@ -284,7 +284,7 @@ export async function sizeOf(place: TreePlace): Promise<number> {
  * A copy that shares no file with the original: by reference where the file system can, and never a hard link to it. It is ours.
  * @param to not there yet
  */
-export const copyTree = (from: string, to: TreePlace): Promise<unknown> =>
+const copyTree = (from: string, to: TreePlace): Promise<unknown> =>
   run('cp', ['-R', ...COPY, '--', from, own(to)], to);
 const COPY = [
   '--no-dereference',
@@ -294,11 +294,11 @@ const COPY = [
   '--reflink=auto',
 ];
 
-export const removeCopy = (place: TreePlace): Promise<unknown> =>
+const removeCopy = (place: TreePlace): Promise<unknown> =>
   run('rm', ['-rf', '--', own(place)], place);
 
 /** Waits until the disk has all that was written to the file system of a directory. */
-export const writeToDisk = (place: TreePlace): Promise<unknown> =>
+const writeToDisk = (place: TreePlace): Promise<unknown> =>
   run('sync', ['--file-system', '--', own(place)], place);
 
 /** Differs if a file or link was made, changed or removed, except in some directories below. */

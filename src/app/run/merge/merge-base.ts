@@ -196,7 +196,7 @@ export async function testMerge(tools: RunWork['tools'], signal: AbortSignal): P
 }
 
 /** Fingerprints of what fails without the merge, in a workspace of its own. */
-export async function failingBefore(scope: RunScope, plan: RunPlan): Promise<readonly string[]> {
+async function failingBefore(scope: RunScope, plan: RunPlan): Promise<readonly string[]> {
   const { tracker, signal } = scope;
   const workspace = await workspaceFor(scope, { ...plan, changes: [] }, { hasMerge: false });
   try {

@@ -204,7 +204,7 @@ function reviewersOf(
 /** Not accepted: a line that is not in the diff, say. */
 const INVALID = 422;
 
-export const reviewsFor = ({
+const reviewsFor = ({
   tracker,
   github,
   pageUrl,

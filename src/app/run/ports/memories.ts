@@ -101,7 +101,7 @@ const MOST_ADDED = 64;
 const LONGEST_MS = 20_000;
 const CANDIDATES = 50;
 
-export interface ByMeaning {
+interface ByMeaning {
   /** Numbers of memories, the nearest first; `undefined` if the query, or every memory, could not be embedded. */
   readonly numbers: readonly number[] | undefined;
   readonly effects: readonly Effect[];
@@ -119,7 +119,7 @@ interface Parts {
  * A memory gets its vector when it is first searched, or when the model has changed, under its name or behind it. An embedding server that
  * fails is logged, and never fails the search.
  */
-export async function byMeaning(
+async function byMeaning(
   parts: Parts,
   query: string,
   signal: AbortSignal,

@@ -270,7 +270,7 @@ const FUNCTION = /^(?:arrow_function|function_expression|generator_function|clas
 const COMMENT = /^\s*(?:\/\/|\/?\*|#|@|"""|--)/;
 
 /** A named piece of a file. Line numbers from 0. */
-export interface Definition {
+interface Definition {
   readonly name: string;
   /** The line of the name. */
   readonly line: number;
@@ -281,7 +281,7 @@ export interface Definition {
 }
 
 /** The definitions in a file, by their first lines; empty if there is no parser or it takes too long. */
-export async function definitionsIn(path: string, text: string): Promise<Definition[]> {
+async function definitionsIn(path: string, text: string): Promise<Definition[]> {
   const extension = posix.extname(path).toLowerCase();
   const [grammar] = [...GRAMMARS].find(([, extensions]) => extensions.includes(extension)) ?? [];
   if (grammar === undefined || text.length > MAX_CHARACTERS) return [];
