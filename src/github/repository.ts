@@ -1,4 +1,5 @@
 import type { VerifiedCommits } from '../contracts/verified-commits.ts';
+import { bindFirst, type WithoutFirst } from '../lib/bind-first.ts';
 import type { IsClosed } from '../lib/target-of.ts';
 import { isPublic, permissionOf } from './access/people.ts';
 import type { Permissions } from './access/permissions.ts';
@@ -78,22 +79,7 @@ const OPERATIONS = {
   relatedWork,
 };
 
-type Operations = {
-  readonly [Name in keyof typeof OPERATIONS]: (typeof OPERATIONS)[Name] extends (
-    gate: Gate,
-    ...args: infer Args
-  ) => infer Result
-    ? (...args: Args) => Result
-    : never;
-};
-
-function operationsWith(gate: Gate): Operations {
-  const methods = Object.entries(OPERATIONS).map(([name, operation]) => [
-    name,
-    (...args: unknown[]): unknown => Reflect.apply(operation, undefined, [gate, ...args]),
-  ]);
-  return Object.fromEntries(methods) as Operations;
-}
+type Operations = WithoutFirst<Gate, typeof OPERATIONS>;
 
 /** What the installation, or the token of a person, gives. */
 interface Access {
@@ -136,7 +122,7 @@ export function createGitHubRepository({
 }: Access & { readonly gate: Gate; readonly isAttachment: IsAttachment }): UnsignedRepository {
   return {
     ...access,
-    ...operationsWith(gate),
+    ...bindFirst(gate, OPERATIONS),
     isPublic: () => isPublic(gate, access.gitUrl),
     readFile: (path, isClosed) => readRepositoryFile(gate.octokit, gate.repository, path, isClosed),
     image: (address, signal) => fetchImage(address, { isAttachment, signal }),

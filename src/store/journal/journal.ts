@@ -63,7 +63,7 @@ const NEWEST = 2 ** 31 - 1;
 export async function readJournal(
   database: Database,
   id: string,
-  afterSeq: number,
+  afterSeq = 0,
   upTo = NEWEST,
 ): Promise<Entry[]> {
   const rows = await database

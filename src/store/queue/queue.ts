@@ -4,8 +4,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Connection, DatabaseTransaction, Execute } from '../database/database.ts';
 import { socketOptions, type SilenceLimit } from '../database/silence.ts';
 import { whileAway } from '../patient-store.ts';
-import { waitingLine, type WaitingLine } from '../session-queue/queue-tables.ts';
-import { HELD } from '../session-queue/queue-statements.ts';
+import { HELD, waitingLine, type WaitingLine } from '../session-queue/queue-statements.ts';
 import { SessionQueue, type HandlerEnd, type SlotLimits } from '../session-queue/session-queue.ts';
 
 export type QueueName = 'advance' | 'publish';
