@@ -1,4 +1,5 @@
 // Controls a service from another process, through its database.
+import { bindFirst } from '../lib/bind-first.ts';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -72,6 +73,18 @@ export type Act<T> = (control: Control) => Promise<T>;
 
 /** Longer than anything but a lock takes. */
 const STATEMENT_MS = 10_000;
+
+const OPERATIONS = {
+  ask: storeCommand,
+  pause: pauseService,
+  resume: resumeService,
+  isInUse: hasService,
+  version: versionOf,
+  pendingMigrations,
+  servicePause: readPause,
+  erase: erasePerson,
+  knownDeliveries,
+};
 /** After a crash of the machine, the database of a service replays its log first. */
 const PATIENCE_MS = 150_000;
 const POLL_MS = 250;
@@ -192,17 +205,9 @@ async function actOn<T>(
     await requireTables(database);
     return await act({
       sessions: sessionReads(database),
-      ask: (session, command) => storeCommand(database, session, command),
-      pause: (reason) => pauseService(database, reason),
-      resume: () => resumeService(database),
-      isInUse: () => hasService(database),
-      version: () => versionOf(database),
-      pendingMigrations: () => pendingMigrations(database),
-      servicePause: () => readPause(database),
-      erase: (login) => erasePerson(database, login),
+      ...bindFirst(database, OPERATIONS),
       // The version that knows them makes their table at its start.
       problems: async () => ((await pendingMigrations(database)) > 0 ? [] : openProblems(database)),
-      knownDeliveries: (ids) => knownDeliveries(database, ids),
       writeBudget: (installation, limits) =>
         openWrites(executeOn(pool), limits).writeBudget(installation),
     }).catch((cause: unknown) => {

@@ -7,7 +7,10 @@ import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { Session } from '../../../session/session.ts';
 import { isUnfinished } from '../../../session/state.ts';
 import { openRound } from '../../../session/parts/session-reviews.ts';
-import { pullRequestBody, type PullRequestBodyOptions } from '../../../session/texts/pull-request-body.ts';
+import {
+  pullRequestBody,
+  type PullRequestBodyOptions,
+} from '../../../session/texts/pull-request-body.ts';
 import type { Forge } from '../../../contracts/forge.ts';
 import type { WorkSoFar } from '../../../tools/define-tool.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';

@@ -119,11 +119,7 @@ interface Parts {
  * A memory gets its vector when it is first searched, or when the model has changed, under its name or behind it. An embedding server that
  * fails is logged, and never fails the search.
  */
-async function byMeaning(
-  parts: Parts,
-  query: string,
-  signal: AbortSignal,
-): Promise<ByMeaning> {
+async function byMeaning(parts: Parts, query: string, signal: AbortSignal): Promise<ByMeaning> {
   const { session, memories, embedder, redact } = parts;
   const effects: Effect[] = [];
   const asked = await embed(parts, [query], signal, effects);

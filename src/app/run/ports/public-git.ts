@@ -34,11 +34,8 @@ export const publicGit = (
     return [...new Set([...authors, ...trailers])];
   };
   const own: Git = {
-    changes: () => git.changes(),
-    inLfs: () => git.inLfs(),
-    includeMade: (paths) => git.includeMade(paths),
+    ...git,
     diff: async (path) => withoutClosed(paths)(await git.diff(path)),
-    recover: () => git.recover(),
     workflowChange: async () => {
       const change = await git.workflowChange();
       return change && { ...change, files: withoutClosed(paths)(change.files) };
