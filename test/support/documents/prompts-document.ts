@@ -4,7 +4,13 @@ import * as items from '../../../src/agent/prompts/item.ts';
 import * as notices from '../../../src/agent/prompts/notices.ts';
 import * as replies from '../../../src/agent/prompts/replies.ts';
 import * as requests from '../../../src/agent/prompts/separate-requests.ts';
-import { languageSection, repositorySection, skillsSection, systemPrompt, underHeading } from '../../../src/agent/prompts/system.ts';
+import {
+  languageSection,
+  repositorySection,
+  skillsSection,
+  systemPrompt,
+  underHeading,
+} from '../../../src/agent/prompts/system.ts';
 import { protocolNamed } from '../../../src/agent/protocols/index.ts';
 import type { ProtocolName } from '../../../src/contracts/entries.ts';
 import type { Tool, WorkKind } from '../../../src/contracts/tool.ts';
