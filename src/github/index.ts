@@ -19,7 +19,7 @@ import {
 import { activityReader, type ReadActivity } from './activity/recent-activity.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
-import { attachmentsOf } from './images/attachment-hosts.ts';
+import { attachmentsOf } from './images/fetch-image.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
 import {

@@ -8,8 +8,7 @@ import { createRepositoryChecks, type RepositoryChecks } from './checks/index.ts
 import { publishComment } from './comments.ts';
 import type { Gate } from './gate.ts';
 import { changeSince, commitFiles, hasBranch, listBranches, listCommits } from './history.ts';
-import type { IsAttachment } from './images/attachment-hosts.ts';
-import { fetchImage, type FetchedImage } from './images/fetch-image.ts';
+import { fetchImage, type FetchedImage, type IsAttachment } from './images/fetch-image.ts';
 import {
   addLabel,
   commentsAsOf,

@@ -35,8 +35,7 @@ import {
   type InstructionFile,
   type InstructionSource,
 } from './instructions/repository-instructions.ts';
-import { mayNotPush } from './plan/offered-tools.ts';
-import { waitsForApproval } from './plan/plan-first.ts';
+import { mayNotPush, waitsForApproval } from './plan/offered-tools.ts';
 import { openRound } from '../../session/parts/session-reviews.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { WorkspaceMerge } from '../../contracts/git.ts';

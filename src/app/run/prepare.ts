@@ -13,7 +13,7 @@ import type { RunScope, Service } from '../service/service.ts';
 import type { SessionStore } from '../../store/store.ts';
 import { conversationIn } from './conversation.ts';
 import { awaited, hearing, record, RunImages } from './perform.ts';
-import { waitsForApproval } from './plan/plan-first.ts';
+import { waitsForApproval } from './plan/offered-tools.ts';
 import type { RunPlan } from './plan/plan.ts';
 import { spendingOf, stopwatch } from './spending.ts';
 import type { RunWork } from './work.ts';

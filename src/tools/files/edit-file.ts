@@ -116,10 +116,7 @@ const MAX_LINES = 20;
  * the text has only one kind.
  * @throws {TellModel} saying which edit does not fit, and why
  */
-async function applyEdits(
-  original: string,
-  edits: readonly TextEdit[],
-): Promise<EditedText> {
+async function applyEdits(original: string, edits: readonly TextEdit[]): Promise<EditedText> {
   const mark = original.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const body = original.slice(mark.length);
   const ends = lineEndsOf(body);

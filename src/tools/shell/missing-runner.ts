@@ -41,13 +41,15 @@ export async function missingRunner(
   const isBare = isInPackages && !entries.some((entry) => entry.name === 'node_modules');
   const words = [
     `${name} is not installed here${isBare ? ': there is no node_modules' : ''}.`,
-    installer === undefined
-      ? 'It has to be on the machine that runs commands.'
-      : hosts?.length === 0
-        ? 'Commands cannot install it: they have no network.'
-        : `What would install it: ${JSON.stringify(installer)}.`,
+    howToInstall(installer, hosts),
   ];
   return { name, isCalled: missing.isCalled, words: words.join(' ') };
+}
+
+function howToInstall(installer: string | undefined, hosts: Ports['commands']['hosts']): string {
+  if (installer === undefined) return 'It has to be on the machine that runs commands.';
+  if (hosts?.length === 0) return 'Commands cannot install it: they have no network.';
+  return `What would install it: ${JSON.stringify(installer)}.`;
 }
 
 interface Missing extends Pick<MissingRunner, 'name' | 'isCalled'> {

@@ -195,12 +195,10 @@ const visible = (text: string): string =>
     (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );
 
-const textOf = (node: Node): string =>
-  'childNodes' in node
-    ? node.childNodes.map(textOf).join('')
-    : node.nodeName === '#text'
-      ? (node as DefaultTreeAdapterTypes.TextNode).value
-      : '';
+function textOf(node: Node): string {
+  if ('childNodes' in node) return node.childNodes.map(textOf).join('');
+  return node.nodeName === '#text' ? (node as DefaultTreeAdapterTypes.TextNode).value : '';
+}
 
 const attribute = (node: Element, wanted: string): string | undefined =>
   node.attrs.find(({ name }) => name === wanted)?.value;

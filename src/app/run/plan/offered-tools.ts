@@ -5,6 +5,9 @@ import { remember } from '../../../tools/memory/remember.ts';
 import { searchMemory } from '../../../tools/memory/search-memory.ts';
 import { readSkill } from '../../../tools/skills/read-skill.ts';
 import type { FoundSkills } from '../instructions/skills.ts';
+import { PLAN_LABEL } from '../../../session/github-names.ts';
+import type { RepositorySettings } from '../../../session/settings/index.ts';
+import type { PlanScope } from '../../service/service.ts';
 
 type About = Pick<Session, 'thread' | 'run'>;
 
@@ -60,3 +63,24 @@ const describedFor = (kind: WorkKind, tool: Tool): Tool => {
 /** The tools that need no memories. */
 export const withoutMemories = (tools: readonly Tool[]): readonly Tool[] =>
   tools.filter(({ name }) => name !== searchMemory.name && name !== remember.name);
+
+// Runs whose plan people agree to before anything is changed.
+
+/** Decided when the work of a session begins; what people have agreed to is not asked again. */
+export async function comesPlanFirst(
+  { tracker }: Pick<PlanScope, 'tracker'>,
+  settings: Pick<RepositorySettings, 'plan'>,
+  labels: () => Promise<readonly string[]>,
+): Promise<boolean> {
+  const {
+    waiting: { approval },
+    thread: { folder },
+  } = tracker.session;
+  if (approval !== 'undecided') return approval === 'needed';
+  if (settings.plan === 'ask') return true;
+  if (folder !== undefined) return false;
+  return (await labels()).includes(PLAN_LABEL);
+}
+
+/** While this holds, calls that change anything are not run. */
+export const waitsForApproval = ({ waiting }: Session): boolean => waiting.approval === 'needed';

@@ -34,7 +34,7 @@ import {
   workflowsOf,
   type ServersPlan,
 } from './plan-servers.ts';
-import { comesPlanFirst } from './plan-first.ts';
+import { comesPlanFirst } from './offered-tools.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
 
 /** What a run is to work with, settled before the clone. */
