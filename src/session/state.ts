@@ -208,3 +208,20 @@ export function isTalk(session: Session, item: Admitted): boolean {
 /** Whether the run ended its work with less than was asked for. */
 export const isUnfinished = (run: Pick<RunInfo, 'finish'> | undefined): boolean =>
   run?.finish?.outcome === 'partial' || run?.finish?.outcome === 'cannot';
+
+// Continuous mode.
+
+/** Whether it is finished, its settings ask for another issue then, and none was looked for yet. */
+export function isNextDue(session: Session): boolean {
+  const { run, thread } = session;
+  return (
+    run?.continuous === true &&
+    thread.adopted === undefined &&
+    !run.nextIssueSearched &&
+    !thread.nextIssueStarted &&
+    run.end?.kind === 'finished' &&
+    run.finish !== undefined &&
+    !isUnfinished(run) &&
+    !needsRun(session)
+  );
+}

@@ -1,6 +1,6 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
-import { verdictsIn } from '../../session/verdicts.ts';
+import { verdictsIn } from '../../session/kept-entries.ts';
 import type { Shown } from '../../github/text/index.ts';
 import type { EarlierComment } from '../../contracts/shown-text.ts';
 import { earlierText } from '../../agent/prompts/input.ts';

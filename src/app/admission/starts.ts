@@ -11,7 +11,7 @@ import type { Rules } from './settings.ts';
 import type { ShownTexts } from './shown-texts.ts';
 import { mayAsk, type KnownRoles } from './who-may.ts';
 import { baseNamedIn, dependenciesIn } from '../../session/said/dependencies.ts';
-import type { Said } from '../../session/said/said.ts';
+import type { Said } from '../../session/said/asks.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 
 type Start = Extract<Intent, { kind: 'start' }>;

@@ -5,7 +5,7 @@ import { sharedNow } from '../../lib/clock.ts';
 import type { Entry } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { isWithdrawal } from '../../session/said/asks.ts';
-import { verdictsIn } from '../../session/verdicts.ts';
+import { verdictsIn } from '../../session/kept-entries.ts';
 import type { Service } from '../service/service.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 

@@ -1,7 +1,7 @@
 // Continuous mode: when a session finishes, the next open issue with the label starts.
 import type { LabelTrigger, WaitingIssue } from '../../github/waiting-issues.ts';
 import { besideTheWork } from '../../lib/errors.ts';
-import { isNextDue } from '../../session/next-due.ts';
+import { isNextDue } from '../../session/state.ts';
 import type { SessionScope } from '../service/service.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
 import { isWantedBy } from '../admission/starts.ts';

@@ -51,7 +51,7 @@ import {
   type View,
 } from './publication.ts';
 import { threadReplies } from './thread-replies.ts';
-import { requestReply } from '../../session/texts/request-reply.ts';
+import { requestReply } from '../../session/texts/next-step.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {

@@ -159,10 +159,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
 ]);
 
 /** By their fields, in the order of the journal. */
-function differencesIn(
-  recorded: AgentEntry,
-  replayed: NewAgentEntry,
-): readonly ReplayDifference[] {
+function differencesIn(recorded: AgentEntry, replayed: NewAgentEntry): readonly ReplayDifference[] {
   const { seq, type } = recorded;
   if (type !== replayed.type) return [{ seq, type, recorded, replayed }];
   // As JSON has them: a field without a value is none.

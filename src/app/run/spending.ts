@@ -8,7 +8,7 @@ import {
 } from '../../agent/limits.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { SessionStore } from '../../store/store.ts';
-import type { SessionProgress } from '../../session/parts/session-progress.ts';
+import type { SessionProgress } from '../../session/parts/session-counts.ts';
 
 interface Parts {
   readonly tracker: Pick<JournalTracker, 'session'>;

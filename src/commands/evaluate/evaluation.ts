@@ -14,7 +14,7 @@ import { answersFrom } from '../run/answers.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 import { outcomeByHand } from '../run/result.ts';
 import type { LeftOutLine, ResultLine, ResultsFile, TaskLine } from './results-file.ts';
-import { dollarsOf } from '../../session/dollars-of.ts';
+import { dollarsOf } from '../../session/kept-entries.ts';
 import type { Entry } from '../../session/entry.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { sharedTime } from '../../lib/clock.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { age, dollars } from '../../session/texts/format.ts';
-import type { Cost } from '../../session/parts/session-spending.ts';
+import type { Cost } from '../../session/parts/session-counts.ts';
 import type { SessionQuery, SessionRow } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
 import { onDatabase } from './find-session.ts';

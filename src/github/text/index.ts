@@ -1,5 +1,5 @@
 import type { ShownText } from '../../contracts/shown-text.ts';
-import { CUT, NOTHING_SAID, type Said } from '../../session/said/said.ts';
+import { CUT, NOTHING_SAID, type Said } from '../../session/said/asks.ts';
 import type { ImagePlace } from './image-places.ts';
 import { markdownOf } from './markdown.ts';
 import { treeOf } from './tree.ts';

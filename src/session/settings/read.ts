@@ -3,9 +3,9 @@ import type { Fault, ParsedFile } from './settings-faults.ts';
 import {
   DEFAULT_LABEL,
   repositorySettingsSchema,
+  type RepositorySettings,
   SETTINGS_FILE,
   type GivenSettings,
-  type RepositorySettings,
 } from './index.ts';
 import { LimitSettings } from './fields.ts';
 import { Paths } from './paths.ts';

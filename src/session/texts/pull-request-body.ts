@@ -2,15 +2,13 @@ import type { Withheld } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
 import { untickedSteps } from '../plan-changes.ts';
 import { isUnfinished } from '../state.ts';
-import { combineChanges } from './commits.ts';
+import { combineChanges, NO_SUMMARY, selfReview } from './work-done.ts';
 import { headline } from './headline.ts';
 import { maySteerUnlisted } from '../settings/other-agents.ts';
 import { between, quotation, sections, type Body, type Section } from './body.ts';
 import { code, oneLine } from './markdown.ts';
-import { selfReview } from './findings.ts';
 import { basedOnLine } from './based-on.ts';
 import { commandsRun, testRuns } from './runs.ts';
-import { NO_SUMMARY } from './own-summary.ts';
 import { worthOf, type Worth } from '../worth.ts';
 import { cost, duration, firstLine, plural, shortSha } from './format.ts';
 

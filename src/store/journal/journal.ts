@@ -11,7 +11,7 @@ import {
 import type { JournalTable } from '../database/tables.ts';
 import { findSession, type StoreParts } from '../sessions.ts';
 import { AppendFenced, ClaimLost, NoSuchSession, type AppendOptions } from '../store.ts';
-import { dollarsOf, isPriceUnknown } from '../../session/dollars-of.ts';
+import { dollarsOf, isPriceUnknown } from '../../session/kept-entries.ts';
 import type { StoredImage } from '../../contracts/image.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 

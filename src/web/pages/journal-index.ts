@@ -1,7 +1,7 @@
 import type { AdmissionVerdict, EntryOf } from '../../session/entry.ts';
 import type { JournalPart } from '../journal-part.ts';
 import type { Links } from './text.ts';
-import { verdictsIn } from '../../session/verdicts.ts';
+import { verdictsIn } from '../../session/kept-entries.ts';
 
 /** The progress of a call. */
 export interface CallProgress {
