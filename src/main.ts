@@ -29,7 +29,11 @@ import type { Store } from './store/store.ts';
 import { keptPagesToken } from './web/pages-token.ts';
 import { chooseGit } from './workspace/git/engines/choose-engine.ts';
 import { GitThreads } from './workspace/git/threads.ts';
-import { requireTemporaryDirectory, sweepWorkDirectories, sweepWorkspaces } from './workspace/work-directory.ts';
+import {
+  requireTemporaryDirectory,
+  sweepWorkDirectories,
+  sweepWorkspaces,
+} from './workspace/work-directory.ts';
 
 // The composition root: the only file that knows every part.
 

@@ -8,14 +8,26 @@ import pg from 'pg';
 import { pino } from 'pino';
 import type { Person } from '../../packages/local-github/src/github/people.ts';
 import type { Script } from '../../packages/local-github/src/model/script.ts';
-import { isPull, type Comment, type Issue, type PullRequest, type Repository } from '../../packages/local-github/src/github/state.ts';
+import {
+  isPull,
+  type Comment,
+  type Issue,
+  type PullRequest,
+  type Repository,
+} from '../../packages/local-github/src/github/state.ts';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import type { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
 import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/separate-requests.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
 import { readPidFile, socketDirectory } from '../../src/store/embedded/leftovers.ts';
-import { CLUSTER, PORT, startEmbedded, USER, type EmbeddedServer } from '../../src/store/embedded/postgres-server.ts';
+import {
+  CLUSTER,
+  PORT,
+  startEmbedded,
+  USER,
+  type EmbeddedServer,
+} from '../../src/store/embedded/postgres-server.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { Memory } from './shared-memory.ts';

@@ -79,7 +79,7 @@ interface Line {
   readonly mark: string;
 }
 
-export function saidIn(root: Element): Said {
+function saidIn(root: Element): Said {
   const said: Line[] = [];
   const hasMore = speak(root, '', said);
   const all = said

@@ -176,7 +176,7 @@ function fenced(code: string, language: string): string {
 // Words within a block, as Markdown.
 
 /** White space is one blank, but for the ends of lines. */
-export const paragraph = (pieces: readonly Piece[]): string =>
+const paragraph = (pieces: readonly Piece[]): string =>
   pieces
     .map(inlineOf)
     .join('')

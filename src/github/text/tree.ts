@@ -186,7 +186,7 @@ function parseShallow(html: string): DefaultTreeAdapterTypes.DocumentFragment {
 // Elements that are one piece, such as an image or a block of code.
 
 /** What an element is that is looked into no further, if it is one of those. */
-export function leafOf(node: HtmlElement, smaller: number): Piece | undefined {
+function leafOf(node: HtmlElement, smaller: number): Piece | undefined {
   switch (node.tagName) {
     case 'pre':
       return codeOf(node, smaller);

@@ -2,7 +2,7 @@ import type { Execute, Statement } from '../database/database.ts';
 import { TURN_STARTS, WAITING_SESSIONS } from './queue-schema.ts';
 
 /** A worker without a sign of life for this long is dead: its sessions go to others. */
-export const LEASE_SECONDS = 10;
+const LEASE_SECONDS = 10;
 /**
  * A worker that was itself without the database for this long takes nobody for dead for a lease: the others may
  * have been cut off too, and have a moment to come back.
@@ -10,7 +10,7 @@ export const LEASE_SECONDS = 10;
 const GAP_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 30;
 
-export const statement = (name: string, text: string): Statement => ({
+const statement = (name: string, text: string): Statement => ({
   name: `session_${name}`,
   text,
 });

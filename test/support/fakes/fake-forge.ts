@@ -1,6 +1,11 @@
 import { workOf } from '../../../src/app/run/ports/forge.ts';
 import { TellModel, TellPerson } from '../../../src/lib/errors.ts';
-import type { Forge, IssueThread, OpenedPullRequest, PersonsText } from '../../../src/contracts/forge.ts';
+import type {
+  Forge,
+  IssueThread,
+  OpenedPullRequest,
+  PersonsText,
+} from '../../../src/contracts/forge.ts';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import type { FileDiff } from '../../../src/contracts/git.ts';
 import type { WorkSoFar } from '../../../src/tools/define-tool.ts';
