@@ -64,7 +64,7 @@ export interface Links {
 export function linksOf(id: string, { thread, reviews }: Session, githubUrl: string): Links {
   const { owner, name } = thread.repository;
   const place = [owner, name].map(encodeURIComponent).join('/');
-  const repository = `${githubUrl.replace(/\/+$/, '')}/${place}`;
+  const repository = `${githubUrl.replace(/(?<!\/)\/+$/, '')}/${place}`;
   const pull = thread.pullRequest?.number ?? thread.adopted?.number;
   return {
     repository,
