@@ -79,6 +79,24 @@ module.exports = {
       to: { dependencyTypes: ['core', 'npm'], pathNot: 'node_modules/(zod|yaml)/' },
     },
     {
+      name: 'tools-by-ports',
+      comment:
+        'a tool reaches files, processes and the network only through its ports (src/tools/define-tool.ts)',
+      severity: 'error',
+      from: { path: '^src/tools/' },
+      to: {
+        dependencyTypes: ['core', 'npm'],
+        pathNot: '^(node:)?(path|util|vm|module)$|node_modules/(zod|yaml|unbash)/',
+      },
+    },
+    {
+      name: 'tools-by-ports-of-lib',
+      comment: 'the helpers that do so themselves',
+      severity: 'error',
+      from: { path: '^src/tools/' },
+      to: { path: '^src/lib/(bounded-response|directories|file-value)\\.ts$' },
+    },
+    {
       name: 'contracts-import-nothing',
       comment: 'contracts/ holds types only (test/contracts)',
       severity: 'error',

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { MissedEvents } from './app/receive/missed-events.ts';
 import { MissedWatch } from './app/receive/missed-watch.ts';
-import type { PauseWatch } from './app/service/pause-watch.ts';
+import type { PauseWatch } from './app/service/service.ts';
 import { sessionReader } from './app/session-reader.ts';
 import type { Config } from './config.ts';
 import type { Need } from './contracts/need.ts';

@@ -1,18 +1,13 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { sharedTime } from './lib/clock.ts';
-import { needsOf, SandboxNeed } from './app/service/needs.ts';
-import { PauseWatch } from './app/service/pause-watch.ts';
+import { needsOf, openShells, SandboxNeed, warnOfServers } from './app/service/shells.ts';
+import { PauseWatch, servesOnly } from './app/service/service.ts';
 import { earlierWorkGuard, guardStart } from './app/receive/earlier-work.ts';
 import { installationHandlers } from './app/receive/installations.ts';
-import { pushHandler } from './app/receive/pushes.ts';
+import { eventHandlers, pushHandler } from './app/receive/receive.ts';
 import { MissedEvents } from './app/receive/missed-events.ts';
-import { eventHandlers } from './app/receive/receive.ts';
-import { servesOnly } from './app/service/service.ts';
-import { warnOfServers } from './app/service/warn-of-servers.ts';
-import { openShells } from './app/service/shells.ts';
-import { startDeletion } from './app/deletion.ts';
-import { startWorkers } from './app/workers.ts';
+import { startDeletion, startWorkers } from './app/workers.ts';
 import { packageVersion, type Role, type RunningService } from './commands/command.ts';
 import { openLog } from './commands/log.ts';
 import type { Config } from './config.ts';
@@ -36,8 +31,11 @@ import type { Store } from './store/store.ts';
 import { keptPagesToken } from './web/pages-token.ts';
 import { chooseGit } from './workspace/git/engines/choose-engine.ts';
 import { GitThreads } from './workspace/git/threads.ts';
-import { requireTemporaryDirectory, sweepWorkspaces } from './workspace/temporary-directory.ts';
-import { sweepWorkDirectories } from './workspace/work-directory.ts';
+import {
+  requireTemporaryDirectory,
+  sweepWorkDirectories,
+  sweepWorkspaces,
+} from './workspace/work-directory.ts';
 
 // The composition root: the only file that knows every part.
 

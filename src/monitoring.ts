@@ -1,7 +1,7 @@
 // What the operator's monitoring gets of every process: metrics and health checks on a port of their own, what is sent to a
 // collector, and news of problems.
 import type { Logger } from 'pino';
-import type { PauseWatch } from './app/service/pause-watch.ts';
+import type { PauseWatch } from './app/service/service.ts';
 import { ProblemWatch } from './app/service/problem-watch.ts';
 import { sendTelemetry } from './commands/send-telemetry.ts';
 import type { Config } from './config.ts';

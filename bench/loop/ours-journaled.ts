@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { perform } from '../../src/app/run/perform.ts';
 import { prepareRun } from '../../src/app/run/prepare.ts';
-import { PauseWatch } from '../../src/app/service/pause-watch.ts';
+import { PauseWatch } from '../../src/app/service/service.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import { openStore } from '../../src/store/open.ts';
 import { contend, cpuUsed, type Aside } from './contend.ts';

@@ -1,9 +1,9 @@
 // The rows of the bench, as they are kept, and as a table.
 import { z } from 'zod';
 import type { Attempted } from '../../src/app/by-hand/evaluation/attempt.ts';
-import { Measures } from '../../src/app/by-hand/evaluation/measures.ts';
+import { measuresSchema } from '../../src/app/by-hand/evaluation/measures.ts';
 
-export const Row = Measures.extend({
+export const Row = measuresSchema.extend({
   type: z.literal('result'),
   at: z.string(),
   task: z.string(),

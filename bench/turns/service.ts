@@ -1,7 +1,7 @@
 // What a session needs of a service, with a GitHub that takes everything at once.
 import { pino } from 'pino';
 import { publish } from '../../src/app/publish/publish.ts';
-import { KeptJournals } from '../../src/app/service/kept-journals.ts';
+import { KeptJournals } from '../../src/app/service/journal-tracker.ts';
 import { sessionReader } from '../../src/app/session-reader.ts';
 import type { GitHubRepository } from '../../src/github/repository.ts';
 import { KeyedMutex } from '../../src/lib/keyed-mutex.ts';

@@ -3,7 +3,7 @@ import { perform } from '../../src/app/run/perform.ts';
 import { prepareRun } from '../../src/app/run/prepare.ts';
 import { conversationIn } from '../../src/app/run/conversation.ts';
 import { JournalTracker } from '../../src/app/service/journal-tracker.ts';
-import { PauseWatch } from '../../src/app/service/pause-watch.ts';
+import { PauseWatch } from '../../src/app/service/service.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import { openSession, operatorWith, planOf, workIn } from '../loop/our-session.ts';

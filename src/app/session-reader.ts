@@ -4,13 +4,13 @@ import type { CostSum } from '../store/spending.ts';
 import type { Store } from '../store/store.ts';
 import { partOf } from '../web/journal-part.ts';
 import type {
-  SessionSource,
-  Totals,
   SentPrompt,
   SentTools,
+  SessionSource,
   ShownRequest,
+  Totals,
 } from '../web/session-source.ts';
-import { KeptJournals } from './service/kept-journals.ts';
+import { KeptJournals } from './service/journal-tracker.ts';
 import type { Protocol } from '../agent/protocol.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { conversationEntries, entryAt, keep, NOTHING_KEPT } from '../session/kept-entries.ts';

@@ -1,6 +1,5 @@
 // The parts of the service that a run by hand needs, and no others.
-import type { RunService } from '../app/run/scope.ts';
-import { PauseWatch } from '../app/service/pause-watch.ts';
+import { PauseWatch, type RunService } from '../app/service/service.ts';
 import { openShells } from '../app/service/shells.ts';
 import type { HandConfig } from '../config.ts';
 import type { Redactor } from '../lib/text/redact.ts';
@@ -10,7 +9,7 @@ import type { SettingsLayer } from '../session/settings/read.ts';
 import { endLeftovers } from '../../packages/sandbox/src/running/leftovers.ts';
 import { chooseGit } from '../workspace/git/engines/choose-engine.ts';
 import { GitThreads } from '../workspace/git/threads.ts';
-import { requireTemporaryDirectory, sweepWorkspaces } from '../workspace/temporary-directory.ts';
+import { requireTemporaryDirectory, sweepWorkspaces } from '../workspace/work-directory.ts';
 import type { Terminal } from './command.ts';
 import { openLog } from './log.ts';
 import { sendTelemetry } from './send-telemetry.ts';

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { pino, type Logger } from 'pino';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
+import { unlessItFails } from '../lib/errors.ts';
 import type { Config } from '../config.ts';
 import { escapeUnseen } from '../lib/text/invisible.ts';
 import { dollars as asDollars } from '../session/texts/format.ts';

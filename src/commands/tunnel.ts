@@ -5,10 +5,9 @@ import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import { secretsOf } from '../config/secrets.ts';
 import { createGitHub } from '../github/index.ts';
-import { TryLater } from '../lib/errors.ts';
+import { TryLater, unlessItFails } from '../lib/errors.ts';
 import { createRedactor } from '../lib/text/redact.ts';
 import { reasonOf } from '../lib/reason.ts';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
 import { WEBHOOK_PATH } from '../web/webhook-route.ts';
 import { backOff, followProxy, type ProxyOptions } from './event-proxy.ts';
 

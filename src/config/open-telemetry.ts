@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
+import { unlessItFails } from '../lib/errors.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { baseUrl, trimmedText, whole } from './values/fields.ts';
 

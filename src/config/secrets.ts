@@ -1,7 +1,7 @@
 import type { Config, HandConfig } from '../config.ts';
 import type { TokenConfig } from './by-token.ts';
 import { secretsOfServers } from './mcp.ts';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
+import { unlessItFails } from '../lib/errors.ts';
 
 /** What no text of a session by hand may show. */
 export const secretsByHand = ({

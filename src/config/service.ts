@@ -3,19 +3,19 @@ import { z } from 'zod';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { hasUnseen } from '../lib/text/invisible.ts';
 import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
+import { unlessItFails } from '../lib/errors.ts';
 import { PAGES_TOKEN } from '../web/pages-token.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import {
   baseUrl,
   gheHost,
   linkHosts,
+  list,
   listenHost,
+  LOGIN,
   trimmedText,
   webhookUrl,
   whole,
-  list,
-  LOGIN,
 } from './values/fields.ts';
 import { isGuessable } from './values/guessable.ts';
 import { readPrivateKey } from './values/private-key.ts';

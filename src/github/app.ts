@@ -137,7 +137,10 @@ function placeOf(payload: unknown): {
   };
 }
 
-/** What was done with each payload: Probot drops what handlers return. */
+/**
+ * What was done with each payload. Probot lets nothing of it through: `receive` of `@octokit/webhooks` drops what handlers
+ * return, and of an event it passes on, Probot's `Context` has only the name, the id and this payload.
+ */
 type Done = WeakMap<object, string>;
 
 interface ReceiveParts {

@@ -7,13 +7,13 @@ import type { AppIdentity } from './access/app-identity.ts';
 import { addressesOf, type Enterprise } from './addresses.ts';
 import { closedIssues, mergeBase, type ClosedIssues } from './closed-issues.ts';
 import { Archived, Forbidden, Unauthorized } from './errors.ts';
-import { attachmentsOf } from './images/attachment-hosts.ts';
+import { attachmentsOf } from './images/fetch-image.ts';
 import { pullRequestsOf, type PullRequestOfBranch } from './pull-requests.ts';
 import { OWNERS_REPOSITORY, readRepositoryFile } from './repository-files.ts';
 import { createGitHubRepository, type UnsignedRepository } from './repository.ts';
 import type { Advice } from './requests/error-for-failure.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
-import { unlessDoubted, pausesInMemory, type GitHubLimits } from './requests/request-policy.ts';
+import { pausesInMemory, unlessDoubted, type GitHubLimits } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck } from './text/rendering-check.ts';
 

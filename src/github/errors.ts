@@ -59,13 +59,6 @@ export class ResponseLost extends TryLater {}
 /** GitHub currently cannot render a text. Other writes need not wait for it. */
 export class RenderingFailed extends TryLater {}
 
-/** For the log, and for people while a run waits. */
-export const WRITE_LIMIT_REACHED =
-  'the write limit of this installation (`CONTENT_LIMITS`) was reached';
-
-/** For the log, and for people while a run waits. */
-export const REQUESTS_PAUSED = "GitHub's rate limit still applies";
-
 /**
  * Whoever waited for GitHub's limits, or to repeat a request that failed, was stopped meanwhile. The request was not sent
  * after the wait. `cause`: the failure that it would have been repeated for, if there was one.

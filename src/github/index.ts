@@ -8,26 +8,27 @@ import { addressesOf, type Enterprise } from './addresses.ts';
 import { createIdentity, type AppIdentity } from './access/app-identity.ts';
 import { appSetUp, type AppSetUp } from './set-up/app-set-up.ts';
 import { repositorySetUp, type RepositorySetUp } from './set-up/repository-set-up.ts';
-import { createInstallations, type Installations } from './access/installations.ts';
+import {
+  always,
+  createInstallations,
+  tokensOfInstallation,
+  type ClientRequest,
+  type InstallationOf,
+  type Installations,
+} from './access/installations.ts';
 import { activityReader, type ReadActivity } from './activity/recent-activity.ts';
 import { createClient, type ClientOptions } from './requests/octokit.ts';
 import { createOwnersFiles, OWNERS_REPOSITORY } from './repository-files.ts';
-import { attachmentsOf } from './images/attachment-hosts.ts';
+import { attachmentsOf } from './images/fetch-image.ts';
 import { createGitHubRepository, type GitHubRepository } from './repository.ts';
 import type { Writer } from '../lib/write-budget.ts';
 import {
-  type RequestPolicy,
   pausesInMemory,
+  type RequestPolicy,
   type SharedLimits,
 } from './requests/request-policy.ts';
 import { hostPolicy } from './text/links.ts';
 import { createRenderingCheck, type Verdicts } from './text/rendering-check.ts';
-import {
-  always,
-  tokensOfInstallation,
-  type ClientRequest,
-  type InstallationOf,
-} from './access/installation-of.ts';
 import type { Purpose } from './access/permissions.ts';
 import { createTokens, type Tokens } from './access/tokens.ts';
 import { authorizationWith, type OAuthClient } from './access/user-authorization.ts';
@@ -35,8 +36,6 @@ import type { UserAuthorization } from '../contracts/sign-in.ts';
 import { verifiedCommits } from './verified-commits.ts';
 import type { ProbotOctokit } from 'probot';
 import { linkedParameter } from './requests/whole-responses.ts';
-
-export type { InstallationOf } from './access/installation-of.ts';
 
 export interface GitHubOptions
   extends AppKeys, Pick<Parameters<typeof createGitHubApp>[0], 'appId' | 'keys'> {

@@ -34,7 +34,7 @@ export interface PullRequest {
  * opens it as ready. Safe to repeat.
  * @throws {GitHubDenied} with GitHub's reason, such as no commits between the branches
  */
-export function openPullRequestOnce(gate: Gate, request: PullRequestRequest): Promise<PullRequest> {
+export function openPullRequest(gate: Gate, request: PullRequestRequest): Promise<PullRequest> {
   const lookUp = () => findOpen(gate, request.branch);
   return createOnce({
     lookUp,

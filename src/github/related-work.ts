@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { RelatedPull, RelatedWork } from '../contracts/related-work.ts';
 import type { Gate } from './gate.ts';
-import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
-import { unlessGraphqlError } from './requests/graphql.ts';
+import { ACTOR_FIELDS, GraphqlActor, unlessGraphqlError } from './requests/graphql.ts';
 
 const PULL = `number title state mergedAt isCrossRepository headRefName author { ${ACTOR_FIELDS} } repository { databaseId }`;
 

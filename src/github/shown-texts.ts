@@ -1,9 +1,8 @@
 // What GitHub shows of a text: it renders it, and we read the rendering.
 import { z } from 'zod';
 import { ifFound } from './errors.ts';
-import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
+import { ACTOR_FIELDS, GraphqlActor, isGraphqlError } from './requests/graphql.ts';
 import type { Gate } from './gate.ts';
-import { isGraphqlError } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import { renderMarkdown } from './text/rendering-check.ts';
 import { NOTHING_SHOWN, readHtml, type Shown } from './text/index.ts';

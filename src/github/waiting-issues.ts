@@ -1,11 +1,10 @@
 // Open issues with a label, and who made work start on an issue.
 import { z } from 'zod';
-import { isSameLabel } from '../session/same-label.ts';
+import { hasEmoji, isSameLabel } from '../session/same-label.ts';
 import type { Gate } from './gate.ts';
-import { ACTOR_FIELDS, GraphqlActor } from './graphql-actor.ts';
-import { labelOnGitHub } from './labels.ts';
+import { ACTOR_FIELDS, GraphqlActor, unlessGraphqlError } from './requests/graphql.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
-import { unlessGraphqlError } from './requests/graphql.ts';
+import type { ProbotOctokit } from 'probot';
 
 export interface WaitingIssue {
   readonly number: number;
@@ -139,4 +138,22 @@ async function editorSince(gate: Gate, issue: number, at: string): Promise<strin
   const { lastEditedAt, editor } = answer.repository.issue;
   if (lastEditedAt === null || lastEditedAt < at) return undefined;
   return editor ?? UNKNOWN;
+}
+
+// The labels of a repository.
+
+interface Place {
+  readonly octokit: ProbotOctokit;
+  readonly at: { readonly owner: string; readonly repo: string };
+}
+
+/** The name on GitHub of a label that a setting names, which may write its emoji in another way. */
+export async function labelOnGitHub({ octokit, at }: Place, wanted: string): Promise<string> {
+  if (!hasEmoji(wanted)) return wanted;
+  const labels = await octokit.paginate(octokit.rest.issues.listLabelsForRepo, {
+    ...at,
+    per_page: PAGE,
+  });
+  const names = labels.map(({ name }) => name).filter((name) => isSameLabel(name, wanted));
+  return names.find((name) => name === wanted) ?? names[0] ?? wanted;
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { unlessItFails } from './unless-it-fails.ts';
+import { unlessItFails } from './errors.ts';
 
 interface FileValueOptions<T> {
   readonly files: readonly string[];

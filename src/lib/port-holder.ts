@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
-import { unlessItFails } from './unless-it-fails.ts';
+import { unlessItFails } from './errors.ts';
 
 /** `0A` is TCP_LISTEN (include/net/tcp_states.h of Linux). */
 const LISTENS = '0A';

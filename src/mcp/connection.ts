@@ -13,7 +13,7 @@ import type { CallQuestions } from './call-questions.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { ProgramTransport } from './program-transport.ts';
 import { listTools, type ListedTool } from './list-tools.ts';
-import { ServerResult } from './server-result.ts';
+import { serverResultSchema, type ServerResult } from './server-result.ts';
 import type { LocalServer, ServerSettings } from './settings.ts';
 import { boundedResponse } from '../lib/bounded-response.ts';
 import { isSchemaObject } from './safe-schema.ts';
@@ -256,7 +256,7 @@ const definitionOf = ({ name, inputSchema }: ListedTool): Tool =>
 function readResultsByPart(client: Client): void {
   const ask = client.request.bind(client) as (...given: unknown[]) => Promise<unknown>;
   const request = (asked: { readonly method: string }, ...rest: unknown[]): Promise<unknown> =>
-    asked.method === 'tools/call' ? ask(asked, ServerResult, ...rest) : ask(asked, ...rest);
+    asked.method === 'tools/call' ? ask(asked, serverResultSchema, ...rest) : ask(asked, ...rest);
   client.request = request as typeof client.request;
 }
 

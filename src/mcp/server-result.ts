@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isSpecType, type ContentBlock } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { withoutInvisible } from '../lib/text/invisible.ts';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
+import { unlessItFails } from '../lib/errors.ts';
 import { cutMiddle } from '../lib/text/text.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { isSchemaObject } from './safe-schema.ts';
@@ -15,12 +15,12 @@ const MAX_NAME = 200;
 const LOOKED_AT = 4;
 
 /** Parts are checked one by one: one that is malformed does not fail a call that took effect. */
-export const ServerResult = z.object({
+export const serverResultSchema = z.object({
   content: z.array(z.unknown()).default([]),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional().catch(undefined),
 });
-export type ServerResult = z.infer<typeof ServerResult>;
+export type ServerResult = z.infer<typeof serverResultSchema>;
 
 /** The text of a result, bounded; what is no text is said to be left out. */
 export function resultText({ content, structuredContent }: ServerResult, redact: Redact): string {

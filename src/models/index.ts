@@ -15,9 +15,8 @@ import { openai } from './providers/openai.ts';
 import { scripted } from './providers/scripted.ts';
 import { vertex } from './providers/vertex.ts';
 import { withoutKeys } from './wire/without-keys.ts';
-import { TryLater } from '../lib/errors.ts';
+import { TryLater, withRetries, type RetryClock, type RetryPolicy } from '../lib/errors.ts';
 import { TriedKey } from '../lib/tried-key.ts';
-import { withRetries, type RetryClock, type RetryPolicy } from '../lib/retries.ts';
 import { codeBelow, KeyDenied, NotTheApi } from './wire/server-error.ts';
 import { weightOf } from '../agent/relief.ts';
 

@@ -1,4 +1,5 @@
 // Controls a service from another process, through its database.
+import { bindFirst } from '../lib/bind-first.ts';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,6 +16,7 @@ import { shownSettingPath } from '../lib/text/text.ts';
 import {
   cannotOpen,
   executeOn,
+  inTransaction,
   openDatabase,
   openPool,
   SCHEMA,
@@ -26,11 +28,10 @@ import { pendingMigrations } from './database/migrations.ts';
 import { knownDeliveries, missedStore, type MissedStore } from './deliveries/missed.ts';
 import { DirectoryInUse, isLocked } from './embedded/lock.ts';
 import { CLUSTER, PORT, startEmbedded, USER } from './embedded/postgres-server.ts';
-import { socketDirectory } from './embedded/process.ts';
+import { socketDirectory } from './embedded/leftovers.ts';
 import { sessionReads, storeCommand, type SessionReads } from './operator.ts';
 import { openProblems } from './problems.ts';
 import { erasePerson, type Erasure } from './retention/retention.ts';
-import { pauseService, readPause, resumeService } from './service-pause.ts';
 import type { SessionRow } from './store.ts';
 import { unreachable } from './database/silence.ts';
 import { openWrites } from './writes/writes.ts';
@@ -87,6 +88,18 @@ export type Act<T> = (control: Control) => Promise<T>;
 
 /** Longer than anything but a lock takes. */
 const STATEMENT_MS = 10_000;
+
+const OPERATIONS = {
+  ask: storeCommand,
+  pause: pauseService,
+  resume: resumeService,
+  isInUse: hasService,
+  version: versionOf,
+  pendingMigrations,
+  servicePause: readPause,
+  erase: erasePerson,
+  knownDeliveries,
+};
 /** After a crash of the machine, the database of a service replays its log first. */
 const PATIENCE_MS = 150_000;
 const POLL_MS = 250;
@@ -208,18 +221,10 @@ async function actOn<T>(
     return await act({
       sessions: sessionReads(database),
       missed: missedStore(database),
-      ask: (session, command) => storeCommand(database, session, command),
-      pause: (reason) => pauseService(database, reason),
-      resume: () => resumeService(database),
-      isInUse: () => hasService(database),
-      version: () => versionOf(database),
-      pendingMigrations: () => pendingMigrations(database),
-      servicePause: () => readPause(database),
-      erase: (login) => erasePerson(database, login),
+      hold: (copy) => holdCopy(pool, copy),
+      ...bindFirst(database, OPERATIONS),
       // The version that knows them makes their table at its start.
       problems: async () => ((await pendingMigrations(database)) > 0 ? [] : openProblems(database)),
-      knownDeliveries: (ids) => knownDeliveries(database, ids),
-      hold: (copy) => holdCopy(pool, copy),
       writeBudget: (installation, limits) =>
         openWrites(executeOn(pool), limits).writeBudget(installation),
     }).catch((cause: unknown) => {
@@ -289,3 +294,33 @@ const isUnreachable = (error: unknown): boolean => {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return hasCode(cause, ...NOT_RUNNING) || ENDED.test(messageOf(cause));
 };
+
+export async function readPause(database: Database): Promise<ServicePause | undefined> {
+  const row = await database
+    .selectFrom('service_pause')
+    .select(['reason', 'since'])
+    .executeTakeFirst();
+  return row;
+}
+
+/** Pauses the service, or changes the reason of the pause. */
+export async function pauseService(database: Database, reason: string): Promise<void> {
+  await database
+    .insertInto('service_pause')
+    .values({ reason })
+    .onConflict((conflict) => conflict.column('one').doUpdateSet({ reason }))
+    .execute();
+}
+
+/** Ends the pause and makes all paused sessions due. Resolves with whether there was a pause. */
+export function resumeService(database: Database): Promise<boolean> {
+  return inTransaction(database, async (transaction) => {
+    const ended = await transaction.deleteFrom('service_pause').returning('one').executeTakeFirst();
+    await transaction
+      .updateTable('sessions')
+      .set({ wake_at: sql<Date>`now()` })
+      .where('state', '=', 'waiting(pause)')
+      .execute();
+    return ended !== undefined;
+  });
+}

@@ -1,6 +1,6 @@
 // What all processes have in common, for the operator's metrics.
 import { sql } from 'kysely';
-import { PUBLISH } from './queue/boss.ts';
+import { PUBLISH } from './queue/queue.ts';
 import type { Database } from './database/database.ts';
 
 interface JobFigures {

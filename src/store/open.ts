@@ -1,3 +1,4 @@
+import { bindFirst } from '../lib/bind-first.ts';
 import { followClock, sharedTime } from '../lib/clock.ts';
 import { sumWorth } from './results.ts';
 import type { Budgets } from '../agent/limits.ts';
@@ -9,7 +10,15 @@ import type { Logger } from 'pino';
 import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { DirectoryInUse } from './embedded/lock.ts';
 import { Acceptance } from './deliveries/accept.ts';
-import { readChanges, readImages, writeEntries } from './journal/entries.ts';
+import {
+  append,
+  newestEntries,
+  readChanges,
+  readImages,
+  readJournal,
+  repliesBefore,
+  writeEntries,
+} from './journal/journal.ts';
 import { claim, release, settleClaim } from './claims.ts';
 import {
   executeIn,
@@ -25,7 +34,6 @@ import { wakeDue } from './queue/due.ts';
 import { keepRunning, type SupervisedServer } from './embedded/keep-running.ts';
 import { startEmbedded } from './embedded/postgres-server.ts';
 import { missedStore } from './deliveries/missed.ts';
-import { append, newestEntries, readJournal, repliesBefore } from './journal/journal.ts';
 import { whileAway } from './patient-store.ts';
 import { memoryStore } from './memories/memories.ts';
 import { markPublished, readPublications, savePublication } from './publications.ts';
@@ -33,7 +41,7 @@ import { retentionStore } from './retention/retention.ts';
 import { openQueue, type OpenQueue, type Queue } from './queue/queue.ts';
 import type { SlotLimits } from './session-queue/session-queue.ts';
 import { readFigures, type ServiceFigures } from './figures.ts';
-import { readPause } from './service-pause.ts';
+import { readPause } from './control.ts';
 import {
   findSession,
   isPersonAwaited,
@@ -178,6 +186,7 @@ const storesOf = (database: Database) => ({
   signIns: signInStore(database),
   missed: missedStore(database),
   retention: retentionStore(database),
+  problems: problemStore(database),
 });
 
 /** Milliseconds since 1970. */
@@ -187,6 +196,29 @@ async function timeOf(database: Database): Promise<number> {
   return rows[0]?.now ?? Number.NaN;
 }
 
+/** What is named in `Store` as it is here. */
+const OF_DATABASE = {
+  session: findSession,
+  sessions: listSessions,
+  choices: sessionChoices,
+  journal: readJournal,
+  repliesBefore,
+  newestEntries,
+  claim,
+  changes: readChanges,
+  images: readImages,
+  isPersonAwaited,
+  issuesWithSession,
+  publications: readPublications,
+  savePublication,
+  sessionFor,
+  wakeInstallation,
+  openSessions,
+  servicePause: readPause,
+  figures: readFigures,
+};
+const OF_PARTS = { append, settle: settleClaim, release, markPublished, reinstall, wakeForBase };
+
 function assemble(opened: Opened): OpenStore {
   const { database, execute, queue, wakes, feed, writes, server } = opened;
   const parts: StoreParts = { ...opened, publishSoon: wakes.publishSoon };
@@ -195,44 +227,20 @@ function assemble(opened: Opened): OpenStore {
   return {
     queue,
     ...storesOf(database),
-    accept: acceptance.accept,
-    session: (id) => findSession(database, id),
-    sessions: (query) => listSessions(database, query),
-    choices: (within) => sessionChoices(database, within),
-    journal: (id, afterSeq = 0, upTo) => readJournal(database, id, afterSeq, upTo),
-    repliesBefore: (id, seq) => repliesBefore(database, id, seq),
-    newestEntries: (ids) => newestEntries(database, ids),
-    append: (id, entries, options) => append(parts, id, entries, options),
-    claim: (id) => claim(database, id),
-    settle: (id, claimed, seen, projection) => settleClaim(parts, id, claimed, seen, projection),
-    release: (id, claimed, at) => release(parts, id, claimed, at),
-    changes: (id, afterSeq) => readChanges(database, id, afterSeq),
-    images: (id, images) => readImages(database, id, images),
-    isPersonAwaited: (repositoryId) => isPersonAwaited(database, repositoryId),
-    issuesWithSession: (repositoryId, issues) => issuesWithSession(database, repositoryId, issues),
-    worth: (query) => sumWorth(database, query, sharedTime()),
-    problems: problemStore(database),
+    ...bindFirst(database, OF_DATABASE),
+    ...bindFirst(parts, OF_PARTS),
     ...spendingIn(database),
-    publications: (id) => readPublications(database, id),
-    savePublication: (id, publication, before) =>
-      savePublication(database, id, publication, before),
-    markPublished: (id, seq, publishAt) => markPublished(parts, id, seq, publishAt),
     ...writes,
+    accept: acceptance.accept,
+    worth: (query) => sumWorth(database, query, sharedTime()),
     due: async (now, which) => {
       await followClock(() => timeOf(database));
       return wakeDue(parts, now, which);
     },
     placeInQueue: (id) => queue.place(id),
-    reinstall: (installation, repositoryIds) => reinstall(parts, installation, repositoryIds),
-    sessionFor: (repositoryId, number) => sessionFor(database, repositoryId, number),
-    wakeForBase: (repositoryId, branch) => wakeForBase(parts, repositoryId, branch),
-    wakeInstallation: (installation) => wakeInstallation(database, installation),
-    openSessions: (installation) => openSessions(database, installation),
     onWake: (listener) => feed.onWake(listener),
-    servicePause: () => readPause(database),
     ready: async () => void (await sql`select 1`.execute(database)),
     close: () => (closing ??= close(opened, acceptance)),
-    figures: () => readFigures(database),
     onLost: (listener) => server?.onLost(listener),
   };
 }

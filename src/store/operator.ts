@@ -1,10 +1,10 @@
 // What the commands of the operator read and write, from another process than the service.
+import { bindFirst } from '../lib/bind-first.ts';
 import { sql } from 'kysely';
 import type { OperatorCommand, Person } from '../contracts/intent.ts';
 import type { Entry } from '../session/entry.ts';
 import { executeIn, inTransaction, type Database } from './database/database.ts';
-import { writeEntries } from './journal/entries.ts';
-import { readJournal } from './journal/journal.ts';
+import { readJournal, writeEntries } from './journal/journal.ts';
 import { listSessions } from './session-list.ts';
 import { WAKE } from './session-queue/queue-statements.ts';
 import { findSession, lockSession, toSessionRow } from './sessions.ts';
@@ -24,10 +24,12 @@ export interface SessionReads extends Pick<Store, 'session' | 'sessions' | 'jour
 }
 
 export const sessionReads = (database: Database): SessionReads => ({
-  session: (id) => findSession(database, id),
-  sessions: (query) => listSessions(database, query),
-  journal: (id, afterSeq = 0, upTo) => readJournal(database, id, afterSeq, upTo),
-  named: (name, limit) => namedSessions(database, name, limit),
+  ...bindFirst(database, {
+    session: findSession,
+    sessions: listSessions,
+    journal: readJournal,
+    named: namedSessions,
+  }),
   repositories: async (fullName) => {
     const { rows } = await sql<{ id: number }>`
       select distinct repository_id as id from issuewright.sessions

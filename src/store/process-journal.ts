@@ -7,7 +7,6 @@ import type { Entry, NewEntry } from '../session/entry.ts';
 import { dollarsOf } from '../session/kept-entries.ts';
 import type { SharedSpending } from '../agent/limits.ts';
 import type { SpendingQuery, SpentByScope } from './spending.ts';
-import type { SessionStore } from './session-store.ts';
 import {
   AppendFenced,
   ClaimLost,
@@ -15,6 +14,7 @@ import {
   NoSuchSession,
   type AppendOptions,
   type PublishedObject,
+  type SessionStore,
   type StandingPublication,
 } from './store.ts';
 

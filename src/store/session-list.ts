@@ -2,9 +2,8 @@
 import { sql } from 'kysely';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import type { Database } from './database/database.ts';
-import type { SessionChoices, SessionQuery } from './queries.ts';
+import type { SessionChoices, SessionQuery, SessionRow } from './store.ts';
 import { toSessionRow } from './sessions.ts';
-import type { SessionRow } from './store.ts';
 
 /** See `Store.sessions`. */
 export async function listSessions(

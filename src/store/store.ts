@@ -11,7 +11,6 @@ import type { Arrival, Person, RepositoryRef } from '../contracts/intent.ts';
 import type { CostQuery, CostSum, SpendingQuery, SpentByScope } from './spending.ts';
 import type { MissedStore } from './deliveries/missed.ts';
 import type { GroupSum, WorthQuery } from './results.ts';
-import type { SessionChoices, SessionQuery } from './queries.ts';
 import type { RetentionStore } from './retention/retention.ts';
 import type { Writes } from './writes/writes.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
@@ -243,4 +242,38 @@ export class NoSuchSession extends Error {
   constructor(session: string) {
     super(`There is no session ${session} in this database.`);
   }
+}
+
+/** What one session needs of the store while it is worked on. Without `memories`, nothing is remembered after it. */
+export type SessionStore = Pick<
+  Store,
+  | 'claim'
+  | 'append'
+  | 'journal'
+  | 'changes'
+  | 'images'
+  | 'spent'
+  | 'sessionFor'
+  | 'publications'
+  | 'savePublication'
+> & { readonly memories?: MemoryStore };
+
+// What can be asked of the store.
+
+export interface SessionQuery {
+  readonly limit: number;
+  /** The id of the last session of the page before; nothing follows one that was deleted. */
+  readonly after?: string | undefined;
+  readonly state?: string | undefined;
+  readonly repositoryId?: number | undefined;
+  /** Only of these repositories. */
+  readonly within?: readonly number[] | undefined;
+  readonly model?: string | undefined;
+  /** Words of its title or of `owner/name`, or the number of its issue or pull request, as in `#12`. */
+  readonly search?: string | undefined;
+}
+
+export interface SessionChoices {
+  readonly repositories: readonly RepositoryRef[];
+  readonly models: readonly string[];
 }

@@ -4,19 +4,24 @@ import { sharedNow, sharedTime } from '../lib/clock.ts';
 import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
 import type { StreamLimits } from './live/event-streams.ts';
-import { HEADERS, send, sendMistake, sendNew } from './page-answers.ts';
+import { HEADERS, notSignedIn, send, sendMistake, sendNew } from './page-answers.ts';
 import { accountPage, NOTICES, signInPage } from './pages/account-page.ts';
-import { notSignedIn } from './pages/notices.ts';
 import type { Renderings } from './pages/value.ts';
 import { serveComments } from './people/comment-route.ts';
-import { signInWith, type TokenSignIn } from './people/operator-token.ts';
+import { signInWith, type TokenSignIn } from './people/cookies.ts';
 import { networkOf, RateLimit } from './people/rate-limit.ts';
 import { asked, isOwnForm, sendTooMany, serveSignIn } from './people/sign-in-routes.ts';
 import { CALLBACK_PATH, SIGN_IN_PATH, SignIns, type PeopleOptions } from './people/sign-ins.ts';
 import { requestPath } from './request-log.ts';
 import { serveSessions } from './session-routes.ts';
-import { SESSION_ID, type SessionSource, type ListQuery } from './session-source.ts';
-import { OPERATOR, visibleTo, type Viewer } from './viewer.ts';
+import {
+  OPERATOR,
+  SESSION_ID,
+  visibleTo,
+  type ListQuery,
+  type SessionSource,
+  type Viewer,
+} from './session-source.ts';
 import { STATE_NAMES } from './pages/layout.ts';
 import { sessionList } from './pages/session-list.ts';
 import { SPANS, totalsPage } from './pages/totals-page.ts';

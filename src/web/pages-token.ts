@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hasCode } from '../lib/errors.ts';
-import { makeDirectories } from '../lib/make-directories.ts';
+import { makeDirectories } from '../lib/directories.ts';
 import { reasonOf } from '../lib/reason.ts';
 
 const FILE = 'pages-token';

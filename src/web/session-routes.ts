@@ -3,14 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Entry } from '../session/entry.ts';
 import { serveEvents, SessionFeed, type StreamLimits, type Update } from './live/event-streams.ts';
-import { send, sendNew } from './page-answers.ts';
-import { memoryPage } from './pages/memory-page.ts';
-import { unknownSession } from './pages/notices.ts';
+import { send, sendNew, unknownSession } from './page-answers.ts';
 import { promptPage } from './pages/prompt-page.ts';
 import { isLive, sessionPage } from './pages/session-page.ts';
 import type { Renderings } from './pages/value.ts';
-import { mayWrite, type Viewer } from './viewer.ts';
-import { SESSION_ID, type SessionSource } from './session-source.ts';
+import { mayWrite, SESSION_ID, type SessionSource, type Viewer } from './session-source.ts';
+import type { Memory, MemoryList } from '../contracts/memory.ts';
+import { html, type Html } from '../lib/text/html.ts';
+import { day, plural } from '../session/texts/format.ts';
+import { page } from './pages/layout.ts';
 
 interface Shown {
   readonly log: Logger;
@@ -128,3 +129,39 @@ async function* jsonOf(journal: AsyncIterable<readonly Entry[]>): AsyncGenerator
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';
 }
+
+/** The memories of a session's repository. The pages change nothing, so it says how one is deleted. */
+const memoryPage = (id: string, { total, memories }: MemoryList): Html =>
+  page({
+    title: `Memory · session ${id}`,
+    live: false,
+    content: html`<h1>Memory of the repository</h1>
+      <p class="soft">
+        What sessions of the repository of <a href="/sessions/${id}">session ${id}</a> stored for
+        later ones, newest first. To delete one, comment <code>/issuewright forget 3</code> on an
+        issue of the repository.
+      </p>
+      ${
+        total === 0
+          ? html`<p class="empty">
+              No memories yet. The model stores some if the repository's settings enable the tools
+              <code>remember</code> and <code>search_memory</code>.
+            </p>`
+          : html`${memories.map(section)}${rest(total - memories.length)}`
+      }`,
+  });
+
+const section = ({ number, text, session, issue, at, fromStrangers }: Memory): Html =>
+  html`<section class="request" id="memory-${number}">
+    <h2>Memory ${number}</h2>
+    <p class="soft">
+      By <a href="/sessions/${session}">the session of issue #${issue}</a>,
+      ${day(at)}.${fromStrangers ? html` <strong>The session had read words of people without write access.</strong>` : ''}
+    </p>
+    <pre>${text}</pre>
+  </section>`;
+
+const rest = (count: number): Html | string =>
+  count > 0
+    ? html`<p class="soft">${plural(count, 'older memory is', 'older memories are')} not shown.</p>`
+    : '';

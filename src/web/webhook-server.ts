@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import type { Need } from '../contracts/need.ts';
 import type { ServicePause } from '../contracts/service-pause.ts';
 import { createHttpServer, type HttpServer, type HttpTimeouts } from './http-server.ts';
-import { UnverifiedBodies } from './unverified-bodies.ts';
-import { serveWebhook, type Webhooks } from './webhook-route.ts';
+import { serveWebhook, UnverifiedBodies, type Webhooks } from './webhook-route.ts';
 import type { FastifyInstance } from 'fastify';
 import { messageOf } from '../lib/errors.ts';
 

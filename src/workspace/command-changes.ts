@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { TellPerson, TellModel } from '../lib/errors.ts';
+import { TellModel, TellPerson, unlessItFails } from '../lib/errors.ts';
 import type { Considered } from './files/recorded-changes.ts';
 import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
 import type { ChangeLimits } from './git/work-tree.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandChanges, FilesLeftOut } from '../contracts/shell.ts';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
 
 const LOOK_MS = 60_000;
 const REVERT_MS = 180_000;

@@ -1,17 +1,16 @@
 // Where the work trees of sessions are. A spare one can only be renamed within a file system, so they are on that of the
 // cache: in the directory for temporary files if it is there, and beside the cache if not, as in a container.
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, renameSync, rmdirSync, statSync } from 'node:fs';
-import { readdir, unlink } from 'node:fs/promises';
+import { chmodSync, statSync } from 'node:fs';
+import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { hasCode, messageOf } from '../lib/errors.ts';
-import { makeDirectories } from '../lib/make-directories.ts';
-import { TEMPORARY_PREFIX } from '../lib/temporary-names.ts';
-import { PROBE } from './git/engines/native/cache-room.ts';
+import { makeDirectories, makerOf, TEMPORARY_PREFIX } from '../lib/directories.ts';
 import { lockFile } from './git/engines/native/file-lock.ts';
 import { removeTree } from './remove-tree.ts';
-import type { Swept } from './temporary-directory.ts';
+import { reasonOf } from '../lib/reason.ts';
+import { shownSettingPath } from '../lib/text/text.ts';
 
 export interface WorkDirectory {
   readonly path: string;
@@ -32,22 +31,6 @@ export function whyNotBelow(parent: string): string | undefined {
     if ((statSync(path).mode & OTHERS_PASS) === 0)
       return `the service is root, and the users that its commands run as cannot enter ${path}`;
   return undefined;
-}
-
-/** Whether directories can be renamed from one into another: not between file systems, nor between mounts of one. */
-export function canRename(from: string, to = tmpdir()): boolean {
-  const probe = mkdtempSync(join(from, PROBE));
-  // A name that the sweep for dead processes knows.
-  const there = join(to, TEMPORARY_PREFIX + randomUUID().slice(0, 6));
-  try {
-    renameSync(probe, there);
-    rmdirSync(there);
-    return true;
-  } catch (error) {
-    rmdirSync(probe);
-    if (hasCode(error, 'EXDEV')) return false;
-    throw error;
-  }
 }
 
 /**
@@ -116,4 +99,82 @@ async function sweep(path: string, endProcesses: (directory: string) => void): P
 
 function unlessMissing(error: unknown): undefined {
   if (!hasCode(error, 'ENOENT')) throw error;
+}
+
+const newDirectory = (parent: string): Promise<string> => mkdtemp(join(parent, TEMPORARY_PREFIX)); // mode 0700
+
+/** Makes a directory that only this user can enter. The caller removes it. */
+export async function makeTemporaryDirectory(parent = tmpdir()): Promise<string> {
+  makeDirectories(parent);
+  return newDirectory(parent);
+}
+
+/** Fails early, for the operator, where no run could work. */
+export async function requireTemporaryDirectory(parent = tmpdir()): Promise<void> {
+  // Commands and the sandbox start in other directories.
+  if (!isAbsolute(parent))
+    throw new Error(
+      'The directory for temporary files must be an absolute path. Set TMPDIR to one, such as /tmp.',
+    );
+  try {
+    await rmdir(await newDirectory(parent));
+  } catch (error) {
+    const path = shownSettingPath(parent);
+    throw new Error(
+      `The directory for temporary files${path === undefined ? '' : `, ${path},`} cannot be used: ${reasonOf(error)}. Set TMPDIR to a directory that exists and that the service can write to.`,
+      { cause: error },
+    );
+  }
+}
+
+export interface Swept {
+  readonly removed: number;
+  /** Paths that could not be removed, and why. */
+  readonly left: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/**
+ * Removes the workspaces of dead processes. Call it when the service starts, before it opens any. Safe
+ * if other processes do the same concurrently, or end meanwhile.
+ * @param endProcesses ends what still runs in the directory of a workspace
+ */
+export async function sweepWorkspaces(
+  endProcesses: (directory: string) => void,
+  parent = tmpdir(),
+): Promise<Swept> {
+  let removed = 0;
+  const left: { path: string; reason: string }[] = [];
+  for (const name of await readdir(parent)) {
+    const owner = makerOf(name);
+    const path = join(parent, name);
+    if (owner === undefined || !(await isLeftover(path, owner))) continue;
+    try {
+      endProcesses(path);
+      await removeTree(path);
+      removed += 1;
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) left.push({ path, reason: messageOf(error) });
+    }
+  }
+  return { removed, left };
+}
+
+async function isLeftover(path: string, owner: number): Promise<boolean> {
+  const stats = await lstat(path).catch(unlessGone);
+  if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) return false;
+  // In a container, every start of the service has the same process id.
+  if (owner === process.pid) return stats.birthtimeMs < performance.timeOrigin;
+  return !isAlive(owner);
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!hasCode(error, 'ENOENT')) throw error;
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    return !hasCode(error, 'ESRCH');
+  }
 }

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { trackedPaths } from './files/walk-tree.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
 import {
-  recoverCommit,
   publishOnNewest,
-  type PublishingFor,
+  recoverCommit,
   type NewestBase,
+  type PublishingFor,
 } from './git/publish/publish.ts';
 import { WorkspaceFiles } from './files/files.ts';
 import { OutsideDirectories } from './files/outside-directories.ts';
@@ -18,12 +18,12 @@ import type { CachedPlace } from './git/operations.ts';
 import type { GitThreads } from './git/threads.ts';
 import { makePlace } from './search/walk.ts';
 import { WorkspaceSearch } from './search/search.ts';
-import type { CommitDone, Git, WorkspaceMerge, CommitRequest } from '../contracts/git.ts';
+import type { CommitDone, CommitRequest, Git, WorkspaceMerge } from '../contracts/git.ts';
 import { mergeInto, unresolvedWords, type MergeRequest } from './merging.ts';
 import { CommandWatch } from './command-changes.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandRepository } from '../contracts/shell.ts';
-import { makeTemporaryDirectory } from './temporary-directory.ts';
+import { makeTemporaryDirectory } from './work-directory.ts';
 import type { CommitAuthor } from './git/commit.ts';
 import { messageOf, TellModel } from '../lib/errors.ts';
 import { isWorkflow } from './files/path-policy.ts';

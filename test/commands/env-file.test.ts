@@ -11,7 +11,7 @@ import { parseEnv } from 'node:util';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { changeEnvFile, changeSettings } from '../../src/commands/setup/app-files.ts';
-import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../src/lib/errors.ts';
 import { cases } from '../support/cases.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

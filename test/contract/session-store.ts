@@ -2,8 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { StoredChange } from '../../src/contracts/files.ts';
 import type { StoredImage } from '../../src/contracts/image.ts';
 import type { NewEntry } from '../../src/session/entry.ts';
-import type { SessionStore } from '../../src/store/session-store.ts';
-import { AppendFenced, ClaimLost, NoSuchSession } from '../../src/store/store.ts';
+import {
+  AppendFenced,
+  ClaimLost,
+  NoSuchSession,
+  type SessionStore,
+} from '../../src/store/store.ts';
 import { inputTaken, reply } from './store-world.ts';
 
 interface Kept {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
-import { RepositorySettings, SETTINGS_FILE } from '../../src/session/settings/index.ts';
+import { repositorySettingsSchema, SETTINGS_FILE } from '../../src/session/settings/index.ts';
 import { readSettings } from '../../src/session/settings/read.ts';
 import {
   CONFIGURATION_DOCUMENT,
@@ -35,7 +35,7 @@ describe('the tables of docs/configuration.md', () => {
   });
 
   it('have a row for every setting of a repository', () => {
-    for (const name of Object.keys(RepositorySettings.shape))
+    for (const name of Object.keys(repositorySettingsSchema.shape))
       expect(text).toMatch(new RegExp(`^\\| \`${name}(\\.\\w+)?\` \\|`, 'm'));
   });
 });
@@ -44,7 +44,7 @@ it('docs/configuration.md says with which faults a run continues', () => {
   const text = read(CONFIGURATION_DOCUMENT);
   const [, said = ''] = /an invalid value of ([^]*?)\.\n/.exec(text) ?? [];
   const named = [...said.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
-  const harmless = Object.keys(RepositorySettings.shape).filter(
+  const harmless = Object.keys(repositorySettingsSchema.shape).filter(
     (name) => 'settings' in readSettings(`${name}: {x: {y: 1}}`),
   );
   expect(named.toSorted()).toEqual(harmless.toSorted());

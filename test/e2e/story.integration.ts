@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { parse } from 'yaml';
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../src/github/access/permissions.ts';
-import { PUSH } from '../../src/app/receive/pushes.ts';
+import { PUSH } from '../../src/app/receive/receive.ts';
 import { EVENTS } from '../../src/events/index.ts';
 import type { Story } from '../../packages/local-github/src/story.ts';
 import { fold } from '../../src/session/fold/fold.ts';

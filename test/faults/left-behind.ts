@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isLocked } from '../../src/store/embedded/lock.ts';
-import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../src/lib/errors.ts';
 import type { World } from './world.ts';
 
 /** What a signal ends may take a moment for it. */

@@ -1,6 +1,6 @@
 // The shared memory of PostgreSQL servers: what they mapped while they ran, and what is left of it.
 import { existsSync, readFileSync } from 'node:fs';
-import { unlessItFails } from '../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../src/lib/errors.ts';
 
 const POSIX = /\/dev\/shm\/PostgreSQL\.\d+/g;
 

@@ -20,7 +20,7 @@ import type { ServiceProcess } from '../../packages/local-github/src/service-pro
 import { openStage, type Stage } from '../../packages/local-github/src/stage.ts';
 import { SELF_REVIEW_INSTRUCTIONS } from '../../src/agent/prompts/separate-requests.ts';
 import { PERMISSIONS } from '../../src/github/access/permissions.ts';
-import { readPidFile } from '../../src/store/embedded/leftovers.ts';
+import { readPidFile, socketDirectory } from '../../src/store/embedded/leftovers.ts';
 import {
   CLUSTER,
   PORT,
@@ -28,7 +28,6 @@ import {
   USER,
   type EmbeddedServer,
 } from '../../src/store/embedded/postgres-server.ts';
-import { socketDirectory } from '../../src/store/embedded/process.ts';
 import { prepareData } from '../support/prepared-data.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
 import { Memory } from './shared-memory.ts';

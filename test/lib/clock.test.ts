@@ -54,7 +54,7 @@ describe('the time that processes share', () => {
 /** What reads the clock of the machine, and why. */
 const WALL_CLOCK: Readonly<Record<string, string>> = {
   'lib/clock.ts': 'a process without a database has no other',
-  'lib/rate-limit.ts': 'an answer of GitHub without a date',
+  'lib/errors.ts': 'an answer of GitHub without a date',
   'models/wire/server-error.ts': 'an answer of a model server without a date',
   'command-line.ts': 'the time is for the person at this machine',
   'commands/': 'the time is for the person at this machine',

@@ -1,10 +1,9 @@
 import { it } from '@jest/globals';
-import { cutMarkdown } from '../../src/github/text/cut.ts';
+import { cutMarkdown, plainText } from '../../src/github/text/safe.ts';
 import { harmless } from '../../src/github/text/harmless.ts';
 import { readHtml } from '../../src/github/text/index.ts';
 import { hostPolicy } from '../../src/github/text/links.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
-import { plainText } from '../../src/github/text/safe.ts';
 import { faultIn } from '../../src/github/text/rendering-check.ts';
 import { withTrailers } from '../../src/session/trailers.ts';
 import { cases } from '../support/cases.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { TryLater } from '../../src/lib/errors.ts';
-import { withRetries } from '../../src/lib/retries.ts';
+import { TryLater, withRetries } from '../../src/lib/errors.ts';
 
 const POLICY = { attempts: 3, firstDelayMs: 1, longestDelayMs: 10 };
 

@@ -155,7 +155,7 @@ function fromOutside({ restarts }: Publishing, state: State): Step<State>[] {
     step(
       'a run',
       'appends an entry',
-      'store/journal/entries.ts#writeEntries',
+      'store/journal/journal.ts#writeEntries',
       {
         ...state,
         lastSeq: lastSeq + 1,
@@ -245,7 +245,7 @@ const PUBLISHING: Readonly<Record<At, Act>> = {
         ]
       : [],
   reading: (_publishing, { lastSeq }, _name, step) => [
-    step('reads the journal', 'app/service/kept-journals.ts#read', {
+    step('reads the journal', 'app/service/journal-tracker.ts#read', {
       at: 'comparing',
       seq: lastSeq,
     }),

@@ -315,7 +315,7 @@ function append(
 ): Step<State> {
   const { journal, workers, isBusy } = state;
   const { seen } = workers[name];
-  const code = 'store/journal/entries.ts#writeEntries';
+  const code = 'store/journal/journal.ts#writeEntries';
   if (protocol.isFenced && !holds(protocol, state, name))
     return step(`cannot append ${letters}: the claim is lost`, code, { at: 'lost' });
   const isBehind = journal.length > seen;

@@ -1,7 +1,7 @@
 // A session on a pull request that someone else opened.
 import { describe, expect, it } from '@jest/globals';
 import { noMergeComments } from '../../src/app/publish/acknowledgements.ts';
-import { patchComments } from '../../src/app/publish/patch-comments.ts';
+import { patchComments } from '../../src/app/publish/on-pull-request.ts';
 import { inputMessage } from '../../src/agent/prompts/input.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { AdoptedPullRequest } from '../../src/contracts/pull-request.ts';

@@ -1,6 +1,6 @@
 // A run on an open pull request that reached a limit: what people are told of it, and how they go on.
 import { describe, expect, it } from '@jest/globals';
-import { requestReplies } from '../../src/app/publish/request-replies.ts';
+import { requestReplies } from '../../src/app/publish/publications.ts';
 import { lastRunNotices } from '../../src/app/run/notices.ts';
 import type { RunEnd } from '../../src/contracts/entries.ts';
 import { conflictsOf } from '../../src/session/merging.ts';

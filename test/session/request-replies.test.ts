@@ -1,6 +1,6 @@
 // Whoever asks for something in words gets one reply, where they asked and by name.
 import { describe, expect, it } from '@jest/globals';
-import { requestReplies } from '../../src/app/publish/request-replies.ts';
+import { requestReplies } from '../../src/app/publish/publications.ts';
 import { outcomeComment } from '../../src/session/texts/comments.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { LineComment } from '../../src/contracts/shown-text.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { RepositorySettings } from '../../src/session/settings/index.ts';
+import { repositorySettingsSchema } from '../../src/session/settings/index.ts';
 import { readSettings } from '../../src/session/settings/read.ts';
 
-const DEFAULTS = RepositorySettings.parse({});
+const DEFAULTS = repositorySettingsSchema.parse({});
 
 const warningsOf = (text: string): readonly string[] => {
   const read = readSettings(text);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase, openPool, type Database } from '../../src/store/database/database.ts';
 import { openStore, type OpenStore } from '../../src/store/open.ts';
-import type { SessionQuery } from '../../src/store/queries.ts';
+import type { SessionQuery } from '../../src/store/store.ts';
 import { delivery, newRepository, reply, sessionOf, silent } from '../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../support/test-database.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { chooseLauncher, runToEnd, startProcess } from '../../src/store/embedded/process.ts';
+import { chooseLauncher, runToEnd, startProcess } from '../../src/store/embedded/leftovers.ts';
 import { freePort } from '../../packages/local-github/src/free-port.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import { gitContract } from '../contract/git.ts';
-import type { Reviewed } from '../../src/tools/ports.ts';
+import type { Reviewed } from '../../src/tools/define-tool.ts';
 import { selfReviewed } from '../support/stories.ts';
 import { bench, type Bench } from './support.ts';
 

@@ -8,8 +8,12 @@ import type { Rendering } from '../../src/contracts/tool.ts';
 import { toolSpec } from '../../src/agent/prompts/replies.ts';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import { bindTools, TOOLS } from '../../src/tools/index.ts';
-import { bind, renderingsOf, type ToolDefinition } from '../../src/tools/define-tool.ts';
-import type { Ports } from '../../src/tools/ports.ts';
+import {
+  bind,
+  renderingsOf,
+  type Ports,
+  type ToolDefinition,
+} from '../../src/tools/define-tool.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
 import { FAILURES } from './failures.ts';

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { UnverifiedBodies } from '../../src/web/unverified-bodies.ts';
+import { UnverifiedBodies } from '../../src/web/webhook-route.ts';
 import { deliver, headOf, sign, speak, startServer, type TestServer } from './support.ts';
 
 const MIB = 1024 * 1024;

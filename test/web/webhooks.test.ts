@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RawDelivery } from '../../src/contracts/delivery.ts';
 import { onMeasured } from '../../src/lib/measurements.ts';
-import { UnverifiedBodies } from '../../src/web/unverified-bodies.ts';
+import { UnverifiedBodies } from '../../src/web/webhook-route.ts';
 import {
   ask,
   deliver,

@@ -12,10 +12,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
-import {
-  makeTemporaryDirectory,
-  sweepWorkspaces,
-} from '../../src/workspace/temporary-directory.ts';
+import { makeTemporaryDirectory, sweepWorkspaces } from '../../src/workspace/work-directory.ts';
 import { NOBODY, whyNoOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -2,11 +2,8 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import {
-  requireTemporaryDirectory,
-  sweepWorkspaces,
-} from '../../src/workspace/temporary-directory.ts';
-import { canRename } from '../../src/workspace/work-directory.ts';
+import { canRename } from '../../src/workspace/git/engines/native/cache-room.ts';
+import { requireTemporaryDirectory, sweepWorkspaces } from '../../src/workspace/work-directory.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** No process has it: ids end at four million. */

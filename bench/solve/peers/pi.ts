@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unlessItFails } from '../../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../../src/lib/errors.ts';
 import type { Peer, Watch } from './peer.ts';
 
 const Event = z.object({

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
-import { unlessItFails } from '../../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../../src/lib/errors.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** When a process started, in ticks of the machine's clock; with its id, that names it for all time. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Shell } from '../../../src/contracts/shell.ts';
-import { TEMPORARY_PREFIX } from '../../../src/lib/temporary-names.ts';
+import { TEMPORARY_PREFIX } from '../../../src/lib/directories.ts';
 import type { ShellWorkspace } from './shell.ts';
 
 const TIME_MS = 20_000;

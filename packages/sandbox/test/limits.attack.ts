@@ -1,9 +1,9 @@
-import { readFileSync, readdirSync, readlinkSync, statfsSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandDone } from '../../../src/contracts/shell.ts';
-import { unlessItFails } from '../../../src/lib/unless-it-fails.ts';
-import { alone, hasLastingTmp, LOCK_MS, Service, USERS, processesWith, whyNot } from './support.ts';
+import { unlessItFails } from '../../../src/lib/errors.ts';
+import { alone, hasLastingTmp, LOCK_MS, processesWith, Service, USERS, whyNot } from './support.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { unlessItFails } from '../../lib/errors.ts';
 import type { ProtocolName } from '../../contracts/entries.ts';
 import type { Call, Message, ModelReply } from '../../contracts/model.ts';
 import type { CallOutcome, Reading, Turn } from '../protocol.ts';

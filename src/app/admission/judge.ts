@@ -8,7 +8,14 @@ import type { ReceivedIntent } from '../../session/session.ts';
 import { isApproval, saysApprove } from '../../session/said/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
 import { isQuestionOpen, isUpForReview } from '../../session/state.ts';
-import { Adoptions, type Adoption } from './adoption.ts';
+import {
+  Adoptions,
+  againstStart,
+  againstWithdrawal,
+  dependenciesOf,
+  type Adoption,
+  type Words,
+} from './starts.ts';
 import {
   askedIn,
   editedSuggestion,
@@ -38,11 +45,13 @@ import {
 import { hasAnsweredIn } from '../../session/fold/items.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
-import { Background, issueAuthorIn } from './background.ts';
-import { dependenciesOf, type Words } from './dependencies.ts';
-import { commentsInJournal, earlierComments } from './earlier-comments.ts';
+import {
+  Background,
+  commentsInJournal,
+  earlierComments,
+  issueAuthorIn,
+} from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
-import { againstStart, againstWithdrawal } from './starts.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';

@@ -1,15 +1,18 @@
 // Whether a label or an assignment counts: one that was made, or taken back.
-import type { Intent } from '../../contracts/intent.ts';
+import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { LabelTrigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import { isSameLabel } from '../../session/same-label.ts';
-import { standsForApp } from '../../session/said/asks.ts';
-import type { Session } from '../../session/session.ts';
+import { isOnPull, standsForApp, startsWork } from '../../session/said/asks.ts';
+import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Rules } from './settings.ts';
 import type { ShownTexts } from './shown-texts.ts';
 import { mayAsk, type KnownRoles } from './who-may.ts';
+import { baseNamedIn, dependenciesIn } from '../../session/said/dependencies.ts';
+import type { Said } from '../../session/said/asks.ts';
+import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 
 type Start = Extract<Intent, { kind: 'start' }>;
 type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
@@ -128,3 +131,85 @@ export async function isWantedBy(
     if (login !== by.login && !(await mayAsk(github, { login }, who, known))) return false;
   return true;
 }
+
+// What a request says that its work depends on.
+
+interface DependencyLookup {
+  readonly github: Pick<GitHubRepository, 'issueState'>;
+  /** Of the session. */
+  readonly issue: number;
+  readonly mayRequest: (login: string) => Promise<boolean>;
+}
+
+export interface Words {
+  readonly ask: Ask | undefined;
+  /** The request itself. */
+  readonly said: Said;
+  /** The text of the issue, if the session does not know it as it is. */
+  readonly issue: Said | undefined;
+}
+
+/**
+ * The numbers that a request for work names. Its own words come before those of the issue, which count only if whoever
+ * wrote the issue may request work too.
+ */
+export async function dependenciesOf(
+  { github, issue, mayRequest }: DependencyLookup,
+  { intent, sender }: Pick<ReceivedIntent, 'intent' | 'sender'>,
+  words: Words,
+): Promise<readonly number[]> {
+  if (intent.kind === 'comment' || intent.kind === 'edited') {
+    const { ask } = words;
+    if (ask === undefined || !startsWork(ask.for)) return [];
+    const own = ask.for === 'base' ? baseNamedIn(words.said) : dependenciesIn(words.said);
+    if (own.length > 0) return own;
+  } else if (intent.kind !== 'start') return [];
+  const named = words.issue === undefined ? [] : dependenciesIn(words.issue);
+  if (named.length === 0) return [];
+  const isOwn = intent.kind === 'start' && intent.addressed === true;
+  const author = isOwn ? sender.login : (await github.issueState(issue)).author;
+  return (await mayRequest(author)) ? named : [];
+}
+
+// Requests for work on a pull request that someone else opened.
+
+export interface Adoption {
+  /** Why no work begins on it. */
+  readonly against?: RejectionReason;
+  readonly adopts?: AdoptedPullRequest;
+}
+
+/** Looks up each pull request once for each request, when the request is judged: it may have changed since the last one. */
+export class Adoptions {
+  readonly #github: Pick<GitHubRepository, 'pullRequest'>;
+  readonly #known = new Map<number, Promise<Adoption>>();
+
+  constructor(github: Pick<GitHubRepository, 'pullRequest'>) {
+    this.#github = github;
+  }
+
+  /** `undefined` if it does not request work on someone else's pull request. */
+  async of(
+    { seq, intent }: ReceivedIntent,
+    ask: Ask | undefined,
+    { thread }: Pick<Session, 'thread'>,
+  ): Promise<Adoption | undefined> {
+    if (!isOnPull(intent)) return undefined;
+    // What our own branch is for is known before its pull request is.
+    if (intent.kind === 'review' && intent.pullRequest !== thread.issue) return undefined;
+    if (thread.pullRequest !== undefined || ask === undefined || !asksForRun(ask)) return undefined;
+    const known = this.#known.get(seq) ?? this.#look(thread.issue);
+    this.#known.set(seq, known);
+    return known;
+  }
+
+  async #look(number: number): Promise<Adoption> {
+    const found = await this.#github.pullRequest(number);
+    if (found === undefined || found.isOwn) return { against: 'own_pull_request' };
+    const { isOpen, isMerged, isOwn: _isOwn, isByBot: _isByBot, head: _head, ...adopts } = found;
+    if (isOpen) return { adopts };
+    return { against: isMerged ? 'pull_request_merged' : 'issue_closed' };
+  }
+}
+
+const asksForRun = (ask: Ask): boolean => startsWork(ask.for) || ask.for === 'resume';

@@ -1,6 +1,13 @@
 import type { Person } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
+import { sharedNow } from '../../lib/clock.ts';
+import type { Entry } from '../../session/entry.ts';
+import { entryAt } from '../../session/kept-entries.ts';
+import { isWithdrawal } from '../../session/said/asks.ts';
+import { verdictsIn } from '../../session/kept-entries.ts';
+import type { Service } from '../service/service.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
 
 const RANKS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
 
@@ -34,4 +41,104 @@ export async function mayAsk(
   const asked = known.get(key) ?? github.permissionOf(login, id);
   known.set(key, asked);
   return RANKS.indexOf(await asked) >= RANKS.indexOf(least);
+}
+
+// Permissions change while work waits: for a free slot, an answer, or the end of a pause.
+
+/** A verdict this young is not looked up again. */
+const FRESH_MS = 60_000;
+
+/**
+ * Who requested the work that is about to begin or resume, and no longer may;
+ * `undefined` as long as one of those who asked for something since the last run may. The operator's list of
+ * bots may have changed too: it is read when the service starts.
+ * @throws {GitHubDenied} if GitHub does not let us look it up
+ */
+export async function whoMayNoLonger(
+  { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
+  github: Pick<GitHubRepository, 'permissionOf'>,
+  who: RepositorySettings['who'],
+  { allowedBots }: Pick<Service, 'allowedBots'>,
+): Promise<Person | undefined> {
+  const asked = askedSinceLastRun(entries);
+  const { requester } = session.requests;
+  const people = asked.length > 0 ? asked.map(({ person }) => person) : [requester];
+  const known: KnownRoles = new Map();
+  if (asked.some(({ person, at }) => person.bot !== true && sharedNow() - at < FRESH_MS))
+    return undefined;
+  for (const person of people) {
+    if (person === undefined) continue;
+    const may =
+      person.bot === true ? isAllowedBot(person, allowedBots) : mayAsk(github, person, who, known);
+    if (await may) return undefined;
+  }
+  return people[0];
+}
+
+/**
+ * Who approved the plan, and no longer may; `undefined` once something was changed under that approval.
+ * @throws {GitHubDenied} if GitHub does not let us look it up
+ */
+export async function approverGone(
+  { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
+  github: Pick<GitHubRepository, 'permissionOf'>,
+  who: RepositorySettings['who'],
+  { allowedBots }: Pick<Service, 'allowedBots'>,
+): Promise<Person | undefined> {
+  if (session.waiting.approval !== 'given') return undefined;
+  const verdict = entries.findLast((entry) => entry.type === 'admitted' && entry.approves === true);
+  if (verdict?.type !== 'admitted' || session.waiting.approvalUsed) return undefined;
+  const received = entryAt(entries, verdict.received);
+  const isFresh = sharedNow() - Date.parse(verdict.at) < FRESH_MS;
+  if (received?.type !== 'received' || isFresh) return undefined;
+  const { sender } = received;
+  const may =
+    sender.bot === true
+      ? isAllowedBot(sender, allowedBots)
+      : await mayAsk(github, sender, who, new Map());
+  return may ? undefined : sender;
+}
+
+/**
+ * What was admitted earlier and is not for the model any more, by `seq`: its sender may say nothing today.
+ * @throws {GitHubDenied} if GitHub does not let us look it up
+ */
+export async function withdrawnOf(
+  { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
+  github: Pick<GitHubRepository, 'permissionOf'>,
+  who: RepositorySettings['who'],
+  { allowedBots }: Pick<Service, 'allowedBots'>,
+): Promise<ReadonlySet<number>> {
+  const withdrawn = new Set<number>();
+  const known: KnownRoles = new Map();
+  for (const { seq, admittedAt, sender, intent, ask } of session.requests.unread) {
+    // Nobody wrote it.
+    if (intent.kind === 'conflict') continue;
+    const isAnswer = intent.kind === 'comment' && intent.byAuthor === true && ask === undefined;
+    const isFresh = sharedNow() - Date.parse(entryAt(entries, admittedAt)?.at ?? '') < FRESH_MS;
+    const may =
+      sender.bot === true
+        ? isAllowedBot(sender, allowedBots)
+        : isAnswer || isFresh || (await mayAsk(github, sender, who, known));
+    if (!may) withdrawn.add(seq);
+  }
+  return withdrawn;
+}
+
+/** The latest first. Without authors of issues, who may answer and still request nothing. */
+function askedSinceLastRun(
+  entries: readonly Entry[],
+): readonly { readonly person: Person; readonly at: number }[] {
+  const end = entries.findLast(({ type }) => type === 'run_ended')?.seq ?? 0;
+  const verdicts = verdictsIn(entries);
+  return entries.toReversed().flatMap((entry) => {
+    const verdict = verdicts.get(entry.seq);
+    if (entry.type !== 'received' || verdict?.type !== 'admitted' || verdict.seq < end) return [];
+    const { intent, sender } = entry;
+    const onlyAnswers =
+      intent.kind === 'comment' && intent.byAuthor === true && verdict.ask === undefined;
+    return onlyAnswers || isWithdrawal(intent)
+      ? []
+      : [{ person: sender, at: Date.parse(verdict.at) }];
+  });
 }

@@ -1,7 +1,7 @@
 import { endBeforeRun } from '../../agent/limits.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import { WaitEnded } from '../../github/errors.ts';
-import { messageOf, Termination, TryLater } from '../../lib/errors.ts';
+import { besideTheWork, messageOf, Termination, TryLater } from '../../lib/errors.ts';
 import { isLookDue } from '../../session/checks/due.ts';
 import { isWithdrawal } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
@@ -11,19 +11,17 @@ import { admit, type AdmissionDeferred } from '../admission/admit.ts';
 import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
 import { worthOf } from '../../session/worth.ts';
 import { settleRun, type RunOutcome } from '../run/outcome.ts';
-import { writerOfRun } from '../run/room.ts';
 import { runSession, stopRun } from '../run/run.ts';
-import type { SessionScope } from '../run/scope.ts';
+import { sessionLog, type Service, type SessionScope } from '../service/service.ts';
 import { spendingOf } from '../run/spending.ts';
-import { JournalTracker, projectionOf } from '../service/journal-tracker.ts';
-import type { KeptJournals } from '../service/kept-journals.ts';
-import { sessionLog } from '../service/session-log.ts';
-import type { Service } from '../service/service.ts';
+import { JournalTracker, projectionOf, type KeptJournals } from '../service/journal-tracker.ts';
 import { lookForConflict } from './conflicts.ts';
-import { lookBelow, wakeAbove } from './stacked.ts';
 import { lookAtChecks } from './look-at-checks.ts';
 import { takeNext } from './next-issue.ts';
 import { afterWaiting, lookAgainAt } from './waits.ts';
+import { pullRequestState } from '../../session/parts/session-thread.ts';
+import { followBase } from '../run/stack.ts';
+import type { Writer } from '../../lib/write-budget.ts';
 
 const RETRY_MS = 30_000;
 /** `resume` wakes the paused sessions; this wakes one that `resume` came a moment too early for. */
@@ -257,3 +255,39 @@ const maySayStop = ({ intent }: ReceivedIntent): boolean =>
   // Its event does not have all that it says.
   intent.kind === 'review' ||
   ((intent.kind === 'comment' || intent.kind === 'edited') && intent.addressed === true);
+
+// Pull requests that are based on one another: each session looks at the one below, and wakes those above.
+
+/** What GitHub does not let us look up or change now is looked at the next time. */
+async function lookBelow({ tracker, github, service }: SessionScope): Promise<void> {
+  await besideTheWork(
+    () => followBase({ tracker, github, store: service.store }),
+    (reason) => service.log.info({ reason }, 'failed to look at the pull request below'),
+  );
+}
+
+/** Once its pull request is merged or closed. Nothing is lost if this is repeated: they look, and write only what is new. */
+async function wakeAbove({ tracker, service }: SessionScope): Promise<void> {
+  const { thread, run } = tracker.session;
+  const state = pullRequestState(thread);
+  if (thread.adopted !== undefined || state === undefined || state === 'open') return;
+  if (run === undefined || run.branch === '') return;
+  const woken = await service.store.wakeForBase(thread.repository.id, run.branch);
+  if (woken > 0) service.log.info({ woken }, 'woke the pull requests above');
+}
+
+// How a run waits for room to write: in place at first, then deferred, without a slot.
+
+/** A run is left this often because there is no room. After that, it waits in its slot. */
+const MOST_DEFERRALS = 2;
+
+const writerOfRun = (
+  { roomPatienceMs }: Pick<Service, 'roomPatienceMs'>,
+  tracker: Pick<JournalTracker, 'session'>,
+  signal: AbortSignal,
+): Writer => ({
+  rank: 'awaited',
+  patienceMs: () =>
+    (tracker.session.run?.timesWithoutRoom ?? 0) < MOST_DEFERRALS ? roomPatienceMs : Infinity,
+  signal,
+});

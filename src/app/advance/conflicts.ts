@@ -1,11 +1,11 @@
 // A pull request that waits for review gets conflicts when its base branch moves, and GitHub has no event for that.
 import { setTimeout as wait } from 'node:timers/promises';
-import { besideTheWork } from '../../lib/beside-the-work.ts';
+import { besideTheWork } from '../../lib/errors.ts';
 import type { Mergeability } from '../../github/pull-requests.ts';
 import { isMergeLeft } from '../../session/merging.ts';
 import { hasBrokenOff, stateOf } from '../../session/state.ts';
 import { hasMergingGit } from '../../workspace/git/engines/native/native-git.ts';
-import type { SessionScope } from '../run/scope.ts';
+import type { SessionScope } from '../service/service.ts';
 
 type Looking = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'signal'>;
 

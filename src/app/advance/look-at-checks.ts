@@ -2,12 +2,12 @@
 // follows from failures. What an event said counts for nothing: all facts are GitHub's answers of now.
 import type { Check, ChecksResult, FailedCheck } from '../../contracts/checks.ts';
 import { READS_CHECKS, READS_LOGS, type RepositoryChecks } from '../../github/checks/index.ts';
-import { besideTheWork } from '../../lib/beside-the-work.ts';
+import { besideTheWork } from '../../lib/errors.ts';
 import { decideOn, isKnown, isLookDue, settledState } from '../../session/checks/due.ts';
 import { fingerprintOf } from '../../lib/fingerprint.ts';
 import { DEFAULT_CI_ROUNDS } from '../../session/settings/fields.ts';
 import { settingsFor } from '../admission/settings.ts';
-import type { SessionScope } from '../run/scope.ts';
+import type { SessionScope } from '../service/service.ts';
 
 type Looking = Pick<SessionScope, 'tracker' | 'github'>;
 

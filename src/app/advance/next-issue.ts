@@ -1,8 +1,8 @@
 // Continuous mode: when a session finishes, the next open issue with the label starts.
 import type { LabelTrigger, WaitingIssue } from '../../github/waiting-issues.ts';
-import { besideTheWork } from '../../lib/beside-the-work.ts';
+import { besideTheWork } from '../../lib/errors.ts';
 import { isNextDue } from '../../session/state.ts';
-import type { SessionScope } from '../run/scope.ts';
+import type { SessionScope } from '../service/service.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
 import { isWantedBy } from '../admission/starts.ts';
 import type { KnownRoles } from '../admission/who-may.ts';

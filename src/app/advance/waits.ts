@@ -7,7 +7,7 @@ import { entryAt } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { isBotRunLimitReached, stateOf } from '../../session/state.ts';
 import { AdmissionDeferred } from '../admission/admit.ts';
-import type { SessionScope } from '../run/scope.ts';
+import type { SessionScope } from '../service/service.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 
 const SECOND = 1_000;

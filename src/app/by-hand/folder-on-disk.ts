@@ -4,7 +4,7 @@ import type { Folder } from '../../contracts/intent.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { FolderRepository } from '../../workspace/git/folder/folder.ts';
 import type { FolderServer } from '../../workspace/git/folder/folder-server.ts';
-import type { RunRepository } from '../run/scope.ts';
+import type { RunRepository } from '../service/service.ts';
 
 const notHere = (): Promise<never> =>
   Promise.reject(new TellModel('There is no GitHub here: this repository is a folder.'));

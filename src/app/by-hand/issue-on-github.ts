@@ -10,14 +10,15 @@ import type { RepositoryByToken } from '../../github/by-token.ts';
 import type { PullRequestOfBranch } from '../../github/pull-requests.ts';
 import type { UnsignedRepository } from '../../github/repository.ts';
 import { TellPerson } from '../../lib/errors.ts';
-import { handBranch } from '../../session/github-names.ts';
+import { handBranch, issueBranch } from '../../session/github-names.ts';
 import { summaryIn } from '../../session/texts/pull-request-body.ts';
 import { earlierComments, type FoundComment } from '../admission/earlier-comments.ts';
 import { keepImages } from '../admission/keep-images.ts';
 import { rulesFor, settingsFor, type Rules } from '../admission/settings.ts';
 import { mayAsk, type KnownRoles } from '../admission/who-may.ts';
-import type { RunRepository } from '../run/scope.ts';
+import type { RunRepository } from '../service/service.ts';
 import type { ByHand, SaidByHand } from './session-by-hand.ts';
+import { isWantedBy } from '../admission/starts.ts';
 
 export interface IssueToWorkOn {
   readonly github: RepositoryByToken;
@@ -186,3 +187,38 @@ const othersIn = (found: RelatedWork, own: string): RelatedWork => ({
   pulls: found.pulls.filter(({ branch, isFromFork }) => isFromFork || branch !== own),
   branches: found.branches.filter((branch) => branch !== own),
 });
+
+// Continuous work by hand on GitHub: after an issue, the next open one with the label.
+
+const MOST_PAGES = 5;
+/** Issues whose history is looked at, which takes GitHub some requests for each. */
+const MOST_CANDIDATES = 20;
+
+/** The oldest that nobody has begun, by hand or by an App, and that a person who may request work labelled. */
+export async function nextIssue(
+  github: RepositoryByToken,
+  begun: ReadonlySet<number>,
+): Promise<IssueAtRequest | undefined> {
+  const rules = await rulesFor(github, github.ref);
+  const known: KnownRoles = new Map();
+  let looked = 0;
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { issues, hasMore } = await github.waitingIssues(rules.label, page);
+    for (const { number, title, body } of issues) {
+      if (begun.has(number) || (await hasWork(github, number))) continue;
+      if ((looked += 1) > MOST_CANDIDATES) return undefined;
+      const trigger = await github.triggerOf(number, rules);
+      if (trigger === undefined || !(await isWantedBy(github, trigger, rules, known))) continue;
+      // These words were read before it was asked who edited them.
+      return { number, title, body, at: trigger.at };
+    }
+    if (!hasMore) return undefined;
+  }
+  return undefined;
+}
+
+async function hasWork(github: RepositoryByToken, issue: number): Promise<boolean> {
+  for (const branch of [handBranch(issue, 1), issueBranch(issue)])
+    if (await github.hasBranch(branch)) return true;
+  return false;
+}

@@ -14,7 +14,7 @@ import { terminationReason } from '../../session/texts/run-ends.ts';
 import type { ProcessJournal } from '../../store/process-journal.ts';
 import { runSession } from '../run/run.ts';
 import { saveStoppedWork } from '../run/save-work.ts';
-import type { RunRepository, RunScope, RunService } from '../run/scope.ts';
+import type { RunRepository, RunScope, RunService } from '../service/service.ts';
 import { JournalTracker } from '../service/journal-tracker.ts';
 import { WaitEnded } from '../../github/errors.ts';
 import type { IssueState } from '../../github/issues.ts';

@@ -1,10 +1,12 @@
 // When a publication is due, and how often the status comments of an installation are edited while sessions are working.
 import { sharedNow, sharedTime } from '../../lib/clock.ts';
-import { hasRoomFor, type Room, type WriteBudget } from '../../lib/write-budget.ts';
+import { hasRoomFor, type Room, type WriteBudget, type WriteRank } from '../../lib/write-budget.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { StandingPublication } from '../../store/store.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Publication } from './publication.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import type { Service } from '../service/service.ts';
 
 const MERGE_EVENT_MS = 5_000;
 
@@ -137,3 +139,37 @@ function affordable({ requests, seconds, left }: Room): number {
   if (left < plenty) return usual * Math.max(LEAST, (left / plenty) ** FALL);
   return usual + (left - plenty) / (seconds * SPENT_OVER);
 }
+
+// With which rank a publication is written, and what is left out if there is no room.
+
+/** A publisher serves all installations: it comes back when there is room. */
+const PATIENCE_MS = 500;
+
+/** GitHub, written to by the publisher of a session with a rank. */
+export const writers =
+  (
+    { repository }: Pick<Service, 'repository'>,
+    tracker: JournalTracker,
+    signal: AbortSignal | undefined,
+  ): ((rank: WriteRank) => GitHubRepository) =>
+  (rank) =>
+    repository(tracker.installation, tracker.session.thread.repository, {
+      rank,
+      patienceMs: () => PATIENCE_MS,
+      signal,
+    });
+
+/** `before`: as it is shown now, if it is. */
+export function rankOf(
+  publication: Publication,
+  before: Pick<StandingPublication, 'digest'> | undefined,
+): WriteRank {
+  const { key, kind } = publication;
+  if (key === 'status') return before === undefined ? 'awaited' : 'later';
+  if (kind === 'reaction') return isSaidByStatus(publication) ? 'later' : 'awaited';
+  return kind === 'comment' ? 'awaited' : 'later';
+}
+
+/** 👀 on the issue, and 🚀 or 😕 at the end of a request: left out rather than waited for once there is a status. */
+export const isSaidByStatus = ({ key, kind }: Publication): boolean =>
+  kind === 'reaction' && (key === 'reaction:issue' || key.startsWith('end:'));

@@ -1,13 +1,22 @@
 // What GitHub shows on the pull request itself.
 import { isTold } from '../../session/fold/checks.ts';
-import { baseKey, checksKey, dequeuedKey } from '../../session/github-names.ts';
+import { baseKey, checksKey, dequeuedKey, patchKey } from '../../session/github-names.ts';
 import { stateOf } from '../../session/state.ts';
 import { checksComment, dequeuedComment } from '../../session/texts/check-words.ts';
 import { roundLimitComment } from '../../session/texts/thread-reply.ts';
 import { baseComment } from '../../session/texts/based-on.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
-import { digestOf } from './digest.ts';
-import { asOf, comment, isBusy, type Publication, type View } from './publication.ts';
+import {
+  asOf,
+  comment,
+  digestOf,
+  isBusy,
+  type CommentToPublish,
+  type Publication,
+  type View,
+} from './publication.ts';
+import type { Patch } from '../../contracts/effect.ts';
+import { patchComment } from '../../session/texts/patch-comment.ts';
 import { isRoundLimitReached } from '../../session/requested-work.ts';
 
 /** One for each reading that people have to act on, on the pull request that it was of. */
@@ -73,3 +82,27 @@ export function pullRequest({ session, options }: View): Publication[] {
     },
   ];
 }
+
+/** One for each patch, to the person who had requested the work then, and to the author, who applies it. */
+export function patchComments({ entries, session, options }: View): CommentToPublish[] {
+  const patches = entries.flatMap((entry) =>
+    entry.type === 'call_finished'
+      ? entry.effects.filter(isPatch).map((patch) => ({ patch, seq: entry.seq }))
+      : [],
+  );
+  return patches.map(({ patch, seq }, index) => {
+    const { requesters, requester } = session.requests;
+    const asker = requesters.findLast(({ since }) => since <= seq)?.person ?? requester;
+    const author = session.thread.adopted?.author;
+    const logins = [asker?.login ?? '', author ?? ''].filter(isPerson);
+    const to = [...new Map(logins.map((login) => [login.toLowerCase(), login])).values()];
+    const isReplaced = patches.slice(index + 1).some((later) => later.patch.base === patch.base);
+    const { repositoryUrl } = options;
+    const body = patchComment(patch, { to, repositoryUrl, isReplaced });
+    return { key: patchKey(seq), body, mention: to };
+  });
+}
+
+const isPerson = (login: string): boolean => login !== '' && !login.endsWith('[bot]');
+
+const isPatch = (effect: { readonly type: string }): effect is Patch => effect.type === 'patch';

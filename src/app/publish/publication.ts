@@ -5,8 +5,8 @@ import type { Person } from '../../contracts/intent.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
-import type { Body } from '../../session/texts/body.ts';
-import { digestOf } from './digest.ts';
+import { plainBody, type Body } from '../../session/texts/body.ts';
+import { createHash } from 'node:crypto';
 
 /** One thing that GitHub should show of a session. The digest tells whether GitHub already shows it. */
 export interface Publication {
@@ -122,3 +122,6 @@ export function asOf(view: View, seq: number, asked?: Person): View {
   const requester = then ?? requests.requester;
   return { ...view, session: { ...view.session, requests: { ...requests, requester } } };
 }
+
+export const digestOf = (body: Body): string =>
+  createHash('sha256').update(plainBody(body)).digest('hex');

@@ -1,9 +1,9 @@
-import { besideTheWork } from '../../lib/beside-the-work.ts';
+import { besideTheWork } from '../../lib/errors.ts';
 import { NO_USAGE } from '../../lib/no-usage.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { AskedFor, Person } from '../../contracts/intent.ts';
-import { proposalKey, questionKey, QUESTION_LABEL } from '../../session/github-names.ts';
+import { proposalKey, QUESTION_LABEL, questionKey } from '../../session/github-names.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { placeOfIntent } from '../../session/fold/replies.ts';
 import type { PersonsCommand, Session } from '../../session/session.ts';
@@ -33,19 +33,25 @@ import {
 } from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
-import { requestReplies } from './request-replies.ts';
-import { patchComments } from './patch-comments.ts';
-import { digestOf } from './digest.ts';
-import { threadReplies } from './thread-replies.ts';
-import { bases, checks, dequeued, pullRequest, roundLimit } from './on-pull-request.ts';
+import {
+  bases,
+  checks,
+  dequeued,
+  patchComments,
+  pullRequest,
+  roundLimit,
+} from './on-pull-request.ts';
 import {
   asOf,
-  statusShownFrom,
   comment,
+  digestOf,
+  statusShownFrom,
   type CommentToPublish,
   type Publication,
   type View,
 } from './publication.ts';
+import { threadReplies } from './thread-replies.ts';
+import { requestReply } from '../../session/texts/next-step.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
 export function publicationsOf(view: View): Publication[] {
@@ -309,3 +315,12 @@ function outcomes(view: View): Publication[] {
   const key = `outcome:${session.run?.number ?? 0}`;
   return body === undefined ? [] : [comment(view, { key, body })];
 }
+
+/** What people asked for is answered where they asked, once for each run that ended, whatever began since. */
+export const requestReplies = ({ session: { requests } }: View): CommentToPublish[] =>
+  requests.replies.map((reply) => ({
+    key: `reply:${reply.run}:${reply.received}`,
+    body: requestReply(reply),
+    mention: reply.logins,
+    issue: reply.on,
+  }));

@@ -1,6 +1,5 @@
 // One reply for each thread of a round of review, once that is over.
-import { digestOf } from './digest.ts';
-import type { Publication, View } from './publication.ts';
+import { digestOf, type Publication, type View } from './publication.ts';
 import type { ReviewRound, RoundThread } from '../../session/parts/session-reviews.ts';
 import { commitsOf, threadReply } from '../../session/texts/thread-reply.ts';
 

@@ -4,7 +4,7 @@ import type { GitHub } from '../../github/index.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import type { MissedStore } from '../../store/deliveries/missed.ts';
 import type { Service } from '../service/service.ts';
-import { passOverMissed, type MissedParts } from './missed-deliveries.ts';
+import { passOverMissed, type MissedParts } from './missed-events.ts';
 import { beginNow, isUnused } from './reconcile.ts';
 
 interface EarlierWorkParts {

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import type { EventReader } from '../../events/payload.ts';
+import { parsePayload, type EventReader } from '../../events/payload.ts';
 import { assigneeIn, forApp } from '../../session/said/asks.ts';
 import type { Arrival, Intent, Person } from '../../contracts/intent.ts';
 import type { WebhookHandler } from '../../github/app.ts';
 import type { Accepted, Store } from '../../store/store.ts';
 import type { VerifiedDelivery } from '../../contracts/delivery.ts';
 import type { Service } from '../service/service.ts';
+import { z } from 'zod';
 
 export interface ReceiveParts {
   readonly store: Pick<Store, 'accept'>;
@@ -121,3 +122,31 @@ function nextFor(intent: Intent, { login }: Person): string {
     return `Next, Issuewright looks up what it asks for, and whether ${login} may request it. The session page shows the result.`;
   return 'The session is updated.';
 }
+
+// Pushes to a branch that pull requests of ours go to. One may bring conflicts: their sessions look.
+
+export const PUSH = 'push';
+
+const BRANCHES = 'refs/heads/';
+
+const Payload = z.object({
+  ref: z.string().max(1_000),
+  repository: z.object({ id: z.int().positive() }),
+});
+
+interface PushParts {
+  readonly store: Pick<Store, 'wakeForBase'>;
+}
+
+/** It makes no request: the sessions that it wakes do, one each. Safe to repeat. */
+export const pushHandler = ({ store }: PushParts): WebhookHandler => ({
+  name: PUSH,
+  handle: async ({ payload }, log) => {
+    const { ref, repository } = parsePayload(Payload, payload);
+    const branch = ref.slice(BRANCHES.length);
+    if (!ref.startsWith(BRANCHES)) return 'Ignored: no pull request goes to a tag.';
+    const woken = await store.wakeForBase(repository.id, branch);
+    if (woken > 0) log.info({ branch, woken }, 'base branch moved');
+    return `Accepted: ${woken} waiting pull requests are looked at for conflicts.`;
+  },
+});

@@ -19,8 +19,8 @@ import { finishingCall } from '../../tools/flow/finish.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import { readableIn } from '../run/perform.ts';
 import { FAULTS_IN_A_ROW } from '../run/plan/plan.ts';
-import { waitsForApproval } from '../run/plan/plan-first.ts';
-import { stopwatch } from '../run/stopwatch.ts';
+import { waitsForApproval } from '../run/plan/offered-tools.ts';
+import { stopwatch } from '../run/spending.ts';
 import { toolsOf } from './recorded-tools.ts';
 import { isBoundary, type Recording } from './recording.ts';
 

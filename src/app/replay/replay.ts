@@ -8,9 +8,10 @@ import type { Steps } from '../../agent/agent-run.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
 import { addTo } from '../run/conversation.ts';
-import { differencesIn, type ReplayDifference } from './compare.ts';
 import { NotRecorded, recordedRun } from './recorded-run.ts';
 import { isBoundary, Recording, type Boundary } from './recording.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentEntry, NewAgentEntry } from '../../contracts/entries.ts';
 
 export interface Replayed {
   readonly runs: number;
@@ -135,3 +136,39 @@ type Wish = Pick<NotRecorded, 'wish'>;
 
 /** Ends that nothing but the loop itself brings about. */
 const BY_THE_LOOP: ReadonlySet<string> = new Set(['asked', 'finished', 'answered', 'limit']);
+
+/** What a replay does otherwise. */
+export interface ReplayDifference {
+  /** The entry of the journal. */
+  readonly seq: number;
+  readonly type: Entry['type'];
+  /** The field that differs; missing: the whole step does. */
+  readonly field?: string;
+  readonly recorded: unknown;
+  readonly replayed: unknown;
+}
+
+/** What depends on the clock and on what is there besides the conversation. */
+const NOT_COMPARED: ReadonlySet<string> = new Set([
+  'seq',
+  'at',
+  'durationMs',
+  'changedFiles',
+  'leftOutFiles',
+  'documents',
+]);
+
+/** By their fields, in the order of the journal. */
+function differencesIn(recorded: AgentEntry, replayed: NewAgentEntry): readonly ReplayDifference[] {
+  const { seq, type } = recorded;
+  if (type !== replayed.type) return [{ seq, type, recorded, replayed }];
+  // As JSON has them: a field without a value is none.
+  const [was, is] = [recorded, replayed].map(
+    (entry) => new Map(Object.entries(JSON.parse(JSON.stringify(entry)) as object)),
+  );
+  const fields = new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])]);
+  return [...fields]
+    .filter((field) => !NOT_COMPARED.has(field))
+    .filter((field) => !isDeepStrictEqual(was?.get(field), is?.get(field)))
+    .map((field) => ({ seq, type, field, recorded: was?.get(field), replayed: is?.get(field) }));
+}

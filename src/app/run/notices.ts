@@ -19,14 +19,13 @@ import {
 import type { Files } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import type { RunEnd } from '../../contracts/entries.ts';
-import { besideTheWork } from '../../lib/beside-the-work.ts';
-import { TellModel, TellPerson, TryLater, unless } from '../../lib/errors.ts';
+import { besideTheWork, TellModel, TellPerson, TryLater, unless } from '../../lib/errors.ts';
 import type { RunServers } from '../../mcp/index.ts';
 import type { Entry, RunLimits } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { diffText } from '../../tools/git/diff-text.ts';
 import type { Tool } from '../../contracts/tool.ts';
-import type { Ports } from '../../tools/ports.ts';
+import type { Ports } from '../../tools/define-tool.ts';
 import { findTestCommand, missingProgram, runTests } from '../../tools/shell/run-tests.ts';
 import { basedOn } from '../../session/merging.ts';
 import { duplicateLines } from '../../session/texts/duplicates-found.ts';
@@ -36,8 +35,7 @@ import {
   type InstructionFile,
   type InstructionSource,
 } from './instructions/repository-instructions.ts';
-import { mayNotPush } from './plan/offered-tools.ts';
-import { waitsForApproval } from './plan/plan-first.ts';
+import { mayNotPush, waitsForApproval } from './plan/offered-tools.ts';
 import { openRound } from '../../session/parts/session-reviews.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { WorkspaceMerge } from '../../contracts/git.ts';

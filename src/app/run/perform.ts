@@ -5,13 +5,12 @@ import type { StoredChange } from '../../contracts/files.ts';
 import type { NewEntry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import type { Service } from '../service/service.ts';
+import { isPaused, type RunScope, type Service } from '../service/service.ts';
 import { isAgentEntry } from './conversation.ts';
 import { afterError, type AttemptOutcome } from './outcome.ts';
 import { mayNotPush } from './plan/offered-tools.ts';
-import { isPaused, type RunScope } from './scope.ts';
 import type { RunWork } from './work.ts';
-import { withdrawnOf } from '../admission/still-allowed.ts';
+import { withdrawnOf } from '../admission/who-may.ts';
 import { inputMessage } from '../../agent/prompts/input.ts';
 import { withFileList } from '../../agent/prompts/notices.ts';
 import { NEWS_WAITS, unanswered } from '../../agent/prompts/replies.ts';
@@ -20,8 +19,9 @@ import { terminationReason } from '../../session/texts/run-ends.ts';
 import { unansweredIn } from '../../session/fold/replies.ts';
 import { readable } from '../../session/merging.ts';
 import { backgroundUntil, hasWordsForRun, loginStillAsked } from '../../session/requested-work.ts';
-import type { RunImages } from './images.ts';
 import type { RunPlan } from './plan/plan.ts';
+import type { ImageFacts, ImageType } from '../../contracts/image.ts';
+import type { SessionStore } from '../../store/store.ts';
 
 type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
   readonly github: Pick<RunScope['github'], 'gitToken'>;
@@ -180,3 +180,46 @@ export const hearing =
     await images.add(input.images);
     return { input, notices: await notices() };
   };
+
+/** The content of the images that the conversation of a run has, at hand while it runs. */
+export class RunImages {
+  /** What the model of the run can see. */
+  readonly types: ReadonlySet<ImageType>;
+  readonly #store: Pick<SessionStore, 'images'>;
+  readonly #session: string;
+  /** In Base64, by id. */
+  readonly #content = new Map<string, string>();
+
+  private constructor(
+    store: Pick<SessionStore, 'images'>,
+    session: string,
+    types: ReadonlySet<ImageType>,
+  ) {
+    this.types = types;
+    this.#store = store;
+    this.#session = session;
+  }
+
+  /** Those of the conversation so far, of a run that is prepared. */
+  static async load(
+    store: Pick<SessionStore, 'images'>,
+    { id, entries }: Pick<JournalTracker, 'id' | 'entries'>,
+  ): Promise<RunImages> {
+    const prepared = entries.findLast((entry) => entry.type === 'run_prepared');
+    const images = new RunImages(store, id, new Set(prepared?.imageTypes));
+    await images.add(
+      entries.flatMap((entry) => (entry.type === 'input_read' ? (entry.images ?? []) : [])),
+    );
+    return images;
+  }
+
+  async add(images: readonly ImageFacts[] = []): Promise<void> {
+    const wanted = images.filter(({ type, id }) => this.types.has(type) && !this.#content.has(id));
+    const found = await this.#store.images(this.#session, [...new Set(wanted.map(({ id }) => id))]);
+    for (const [id, content] of found)
+      this.#content.set(id, Buffer.from(content).toString('base64'));
+  }
+
+  /** In Base64; `undefined` if it was not added. */
+  readonly contentOf = ({ id }: ImageFacts): string | undefined => this.#content.get(id);
+}

@@ -9,16 +9,13 @@ import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf, RunLimits } from '../../session/entry.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { Service } from '../service/service.ts';
-import type { SessionStore } from '../../store/session-store.ts';
+import type { RunScope, Service } from '../service/service.ts';
+import type { SessionStore } from '../../store/store.ts';
 import { conversationIn } from './conversation.ts';
-import { awaited, hearing, record } from './perform.ts';
-import { RunImages } from './images.ts';
-import { waitsForApproval } from './plan/plan-first.ts';
+import { awaited, hearing, record, RunImages } from './perform.ts';
+import { waitsForApproval } from './plan/offered-tools.ts';
 import type { RunPlan } from './plan/plan.ts';
-import type { RunScope } from './scope.ts';
-import { spendingOf } from './spending.ts';
-import { stopwatch } from './stopwatch.ts';
+import { spendingOf, stopwatch } from './spending.ts';
 import type { RunWork } from './work.ts';
 
 /** What preparing and performing a run need of the service and the session. */

@@ -4,8 +4,7 @@ import { within, type Operation } from '../../lib/measurements.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { conflictsOf, isMergeWanted } from '../../session/merging.ts';
 import { isRunning } from '../../session/state.ts';
-import { approverGone, whoMayNoLonger } from '../admission/still-allowed.ts';
-import { asksAboutDuplicates } from './duplicates.ts';
+import { approverGone, mayAsk, whoMayNoLonger, type KnownRoles } from '../admission/who-may.ts';
 import {
   afterError,
   endWithoutProgress,
@@ -21,10 +20,19 @@ import { planRun, type RunPlan } from './plan/plan.ts';
 import { prepareRun } from './prepare.ts';
 import { saveStoppedWork } from './save-work.ts';
 import { chooseBase } from './stack.ts';
-import { asksBeforePush } from './push-question.ts';
-import type { RunScope } from './scope.ts';
+import type { RunScope } from '../service/service.ts';
 import { spendingOf } from './spending.ts';
 import { openWork, type RunWork } from './work.ts';
+import type { Effect } from '../../contracts/effect.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import { pushQuestion } from '../../session/texts/push-question.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
+import { sharedNow } from '../../lib/clock.ts';
+import { GitHubDenied } from '../../github/errors.ts';
+import type { Duplicate } from '../../contracts/related-work.ts';
+import { claimants, duplicatesIn, isClear } from '../../session/duplicates.ts';
+import type { Session } from '../../session/session.ts';
+import { duplicatesQuestion } from '../../session/texts/duplicates-found.ts';
 
 /**
  * One run, new or interrupted, until it ends or is left for later: plan, prepare, perform, settle.
@@ -180,4 +188,109 @@ async function closed({ service }: RunScope, work: RunWork): Promise<void> {
 async function end(scope: RunScope, outcome: RunOutcome): Promise<void> {
   if (outcome.kind === 'stopped') await saveStoppedWork(scope);
   await settleRun(scope, outcome);
+}
+
+// On the pull request of someone else: whether people are asked before anything is pushed to its branch.
+
+interface PushQuestionScope {
+  readonly tracker: Pick<JournalTracker, 'session' | 'entries' | 'append'>;
+  readonly github: Pick<GitHubRepository, 'whyNotToPush'>;
+}
+
+/**
+ * Before anything costs money. Asked once for each request: a yes holds for the session, and any other answer means that
+ * nothing is pushed.
+ */
+async function asksBeforePush({ tracker, github }: PushQuestionScope): Promise<boolean> {
+  const { thread, run } = tracker.session;
+  const { adopted } = thread;
+  if (adopted === undefined || adopted.fork !== undefined || adopted.pushing !== 'undecided')
+    return false;
+  const number = run?.number ?? 0;
+  const before = tracker.entries.findLast(
+    (entry) => 'run' in entry && entry.run === number && entry.type !== 'run_resumed',
+  );
+  // It was interrupted after it had asked, or after it was found that nothing has to be asked.
+  if (before?.type === 'push_questioned') return true;
+  if (before?.type !== 'run_started' && before?.type !== 'run_deferred') return false;
+  const concern = await github.whyNotToPush(adopted);
+  if (concern === undefined) return false;
+  const text = pushQuestion(adopted, concern);
+  const question: Effect = { type: 'question', about: 'push', text, items: [{ text }] };
+  await tracker.append({ type: 'push_questioned', run: number, effects: [question] });
+  return true;
+}
+
+// Before the first run of a session: whether someone has solved the issue already, or is about to.
+
+type DuplicatesScope = {
+  readonly tracker: Pick<JournalTracker, 'session' | 'entries' | 'append'>;
+  readonly github: Pick<GitHubRepository, 'relatedWork' | 'permissionOf'>;
+};
+type Rules = Pick<RunPlan, 'duplicates' | 'mode' | 'who' | 'questionTimeout'>;
+
+/** Looks once in a session, before anything costs money, and journals what it finds. Whether this run asks about it. */
+async function asksAboutDuplicates(parts: DuplicatesScope, rules: Rules): Promise<boolean> {
+  const { tracker } = parts;
+  if (isDue(parts, rules)) await lookForDuplicates(parts, rules);
+  const looked = tracker.entries.find((entry) => entry.type === 'duplicates_searched');
+  return looked?.run === tracker.session.run?.number && looked?.effects.length === 1;
+}
+
+function isDue({ tracker }: DuplicatesScope, { duplicates, mode }: Rules): boolean {
+  const { entries, session } = tracker;
+  if (duplicates === 'off' || mode === 'completion' || session.thread.adopted !== undefined)
+    return false;
+  return !entries.some(({ type }) => type === 'duplicates_searched' || type === 'run_prepared');
+}
+
+async function lookForDuplicates(
+  { tracker, github }: DuplicatesScope,
+  rules: Rules,
+): Promise<void> {
+  const { session } = tracker;
+  const found = await duplicatesOf(session, github, rules);
+  const asks = rules.duplicates === 'ask' && found.some(isClear);
+  await tracker.append({
+    type: 'duplicates_searched',
+    run: session.run?.number ?? 0,
+    found,
+    effects: asks ? [question(found, rules)] : [],
+  });
+}
+
+/** With the one request for what is around the issue, four in all. */
+const MOST_LOOKUPS = 3;
+
+/** What GitHub does not let us look up holds no work up. */
+async function duplicatesOf(
+  session: Session,
+  github: DuplicatesScope['github'],
+  { who }: Rules,
+): Promise<readonly Duplicate[]> {
+  const { issue, title, issueText, repository } = session.thread;
+  try {
+    const related = await github.relatedWork(issue);
+    if (related === undefined) return [];
+    const about = { issue, title, body: issueText?.body ?? '', repository };
+    const known: KnownRoles = new Map();
+    const trusted = new Set<string>();
+    for (const login of claimants(related, about).slice(0, MOST_LOOKUPS))
+      if (await mayAsk(github, { login }, who, known)) trusted.add(login);
+    return duplicatesIn(related, about, (login) => trusted.has(login));
+  } catch (error) {
+    if (error instanceof GitHubDenied) return [];
+    throw error;
+  }
+}
+
+/** Nobody is charged because nobody answered: without an answer it waits on. */
+function question(
+  found: readonly Duplicate[],
+  { questionTimeout: timeout }: Rules,
+): Extract<Effect, { type: 'question' }> {
+  const text = duplicatesQuestion(found);
+  if (timeout === undefined) return { type: 'question', text, items: [{ text }] };
+  const until = new Date(sharedNow() + timeout.afterMs).toISOString();
+  return { type: 'question', text, items: [{ text }], deadline: { until, action: 'pause' } };
 }

@@ -11,7 +11,7 @@ import { mayNotPush } from './plan/offered-tools.ts';
 import { planRun } from './plan/plan.ts';
 import { BranchMoved } from '../../workspace/git/publish/push.ts';
 import { publicGit } from './ports/public-git.ts';
-import type { RunScope } from './scope.ts';
+import type { RunScope } from '../service/service.ts';
 import { workspaceFor } from './workspace.ts';
 
 const MESSAGE = `Save unfinished work

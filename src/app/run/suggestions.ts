@@ -5,7 +5,7 @@ import { reviewWork } from '../../session/requested-work.ts';
 import type { Admitted, Session } from '../../session/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
-import { waitsForApproval } from './plan/plan-first.ts';
+import { waitsForApproval } from './plan/offered-tools.ts';
 import type { SuggestionOutcome } from '../../session/parts/session-reviews.ts';
 import type { LineComment, Suggestion } from '../../contracts/shown-text.ts';
 

@@ -2,26 +2,19 @@ import type { Notice } from '../../agent/agent-run.ts';
 import type { CallPlace } from '../../contracts/entries.ts';
 import type { ServerTool } from '../../contracts/mcp.ts';
 import type { Tool } from '../../contracts/tool.ts';
-import type { StoredChange } from '../../contracts/files.ts';
+import type { DirectoryEntry, Files, StoredChange } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import { explainDenial } from '../../github/access/tokens.ts';
 import { measured, timed } from '../../lib/measurements.ts';
 import { bindTools } from '../../tools/index.ts';
-import type { Ports, Secrets } from '../../tools/ports.ts';
+import type { Ports, Secrets } from '../../tools/define-tool.ts';
 import { readSkill } from '../../tools/skills/read-skill.ts';
 import { CallOutput } from './call-output.ts';
 import { FolderInstructions } from './instructions/folder-instructions.ts';
 import { findSkills } from './instructions/skills.ts';
 import { sourceOf } from './instructions/repository-instructions.ts';
 import type { Git, WorkspaceMerge } from '../../contracts/git.ts';
-import {
-  allowedGit,
-  inOrderOf,
-  mayNotPush,
-  offeredTools,
-  withoutMemories,
-} from './plan/offered-tools.ts';
-import { listSmallRepository } from './file-list.ts';
+import { inOrderOf, mayNotPush, offeredTools, withoutMemories } from './plan/offered-tools.ts';
 import { takeSuggestions } from './suggestions.ts';
 import { noticesOfRun } from './notices.ts';
 import type { RunPlan } from './plan/plan.ts';
@@ -34,9 +27,12 @@ import { publicGit } from './ports/public-git.ts';
 import { reviewerFor } from './ports/reviewer.ts';
 import { commandsFor } from './ports/workspace-commands.ts';
 import { saveWork } from './save-work.ts';
-import type { RunScope } from './scope.ts';
+import type { RunScope } from '../service/service.ts';
 import { workspaceFor } from './workspace.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { TellModel, unless } from '../../lib/errors.ts';
+import { shownPath } from '../../lib/text/invisible.ts';
+import { numberedText } from '../../tools/files/read-file.ts';
 
 /** What a run works with: a workspace and tools for it, or nothing. */
 export interface RunWork {
@@ -113,14 +109,13 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
   const { service, tracker, github } = scope;
   const source = sourceOf(scope);
   const folders = foldersOf(scope, plan, workspace);
-  const own = publicGit({ ...service, tracker, github }, workspace, plan);
-  const git = allowedGit(own, tracker.session);
+  const git = publicGit({ ...service, tracker, github }, workspace, plan);
   const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
   const skills = await openBeside(workspace, () => findSkills(workspace.files, source));
   // Last: whatever fails after this would have to close the servers too.
   const servers = await openBeside(workspace, () => serversFor(scope, plan, workspace, work));
   const forge = forgeFor({ ...service, tracker, github }, plan);
-  const patches = patchesFor({ ...service, tracker, forge, git: own, workspace });
+  const patches = patchesFor({ ...service, tracker, forge, git, workspace });
   const ports = { files: folders.files, search: folders.search, git, forge, work, skills, patches };
   const others = portsOf({ scope, plan, workspace, forge, programs: await plan.shells?.programs });
   const tools = toolsWith(service.store, { ...ports, ...others });
@@ -258,4 +253,69 @@ async function openBeside<T>(
     await workspace.close();
     throw error;
   }
+}
+
+/** Of files and directories, so that little is read of a large repository. */
+const MOST_ENTRIES = 80;
+const MOST_CHARACTERS = 1_500;
+/** Of all files together, in bytes: to send them costs less than the request that reads them. */
+const MOST_BYTES = 4_000;
+
+interface ListedFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+/**
+ * The files of a small repository, a line for each directory, and what they contain if that is little: a model reads at
+ * once what it would look for first. Empty if there are more files. Each line is indented.
+ */
+export async function listSmallRepository(
+  files: Pick<Files, 'list' | 'read'>,
+  secrets: Secrets,
+): Promise<string> {
+  const lines: string[] = [];
+  const listed: ListedFile[] = [];
+  const left = ['.'];
+  let entries = 0;
+  for (let directory = left.shift(); directory !== undefined; directory = left.shift()) {
+    const found = (await files.list(directory)).filter(({ isIgnored }) => !isIgnored);
+    entries += found.length;
+    if (entries > MOST_ENTRIES || found.some(({ isOutside }) => isOutside === true)) return '';
+    const { directory: below = [], ...others } = Object.groupBy(found, ({ kind }) => kind);
+    for (const { name } of below) left.push(pathIn(directory, name));
+    const rest = Object.values(others).flat();
+    listed.push(...rest.map((entry) => fileIn(directory, entry)));
+    const names = rest.map(({ name }) => shownPath(name));
+    if (names.length > 0) lines.push(`    ${shownPath(directory)}/: ${names.join(', ')}`);
+  }
+  const text = lines.join('\n');
+  if (text.length > MOST_CHARACTERS) return '';
+  return [text, ...(await contentsOf(listed, files, secrets))].join('\n');
+}
+
+const pathIn = (directory: string, name: string): string =>
+  directory === '.' ? name : `${directory}/${name}`;
+
+/** A link or anything else that is no file counts as too large to be read. */
+const fileIn = (directory: string, { name, kind, size }: DirectoryEntry): ListedFile => ({
+  path: pathIn(directory, name),
+  size: kind === 'file' ? size : Infinity,
+});
+
+/** All of them, or none: who sees a part reads the rest in the same request as before. */
+async function contentsOf(
+  listed: readonly ListedFile[],
+  files: Pick<Files, 'read'>,
+  secrets: Secrets,
+): Promise<readonly string[]> {
+  if (listed.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) return [];
+  const shown: string[] = [];
+  for (const { path } of listed) {
+    const content = await unless(TellModel, numberedText(files, path));
+    if (content === undefined) return [];
+    const { text } = await secrets.hide(content);
+    shown.push(`    ${shownPath(path)}, whole:`, ...text.split('\n').map((line) => `    ${line}`));
+  }
+  return shown;
 }

@@ -8,7 +8,7 @@ import { mergeAt } from '../../session/merging.ts';
 import { resolveRemote } from '../../workspace/git/remote.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import type { RunPlan } from './plan/plan.ts';
-import type { RunScope } from './scope.ts';
+import type { RunScope } from '../service/service.ts';
 
 /** The files of a run, as its last call left them. `hasMerge: false`: without the merge that has begun, if one has. */
 export async function workspaceFor(

@@ -3,19 +3,22 @@ import type { Budgets } from '../../agent/limits.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { Effort, Model } from '../../contracts/model.ts';
 import type { ReliefSettings } from '../../contracts/relief.ts';
-import type { InstallationOf } from '../../github/index.ts';
+import type { InstallationOf } from '../../github/access/installations.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { WriteBudget, Writer } from '../../lib/write-budget.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
-import type { Store } from '../../store/store.ts';
+import type { SessionStore, Store } from '../../store/store.ts';
 import type { GitSettings } from '../../workspace/git/engines/choose-engine.ts';
 import type { GitThreads } from '../../workspace/git/threads.ts';
 import type { CommitAuthor } from '../../workspace/git/commit.ts';
-import type { PauseWatch } from './pause-watch.ts';
 import type { Shells } from './shells.ts';
+import type { ServicePause } from '../../contracts/service-pause.ts';
+import type { JournalTracker } from './journal-tracker.ts';
+import type { BorrowedDirectories } from '../../contracts/shell.ts';
+import type { Session } from '../../session/session.ts';
 
 /** What the operator offers and allows; a repository may ask for less, never for more. */
 export interface Operator {
@@ -65,29 +68,20 @@ type RepositoryName = Pick<RepositoryRef, 'owner' | 'name'>;
 const isSameRepository = (one: RepositoryName, other: RepositoryName): boolean =>
   `${one.owner}/${one.name}`.toLowerCase() === `${other.owner}/${other.name}`.toLowerCase();
 
-/** What the service is: fixed when it starts, the same for every session. */
-export interface Service {
-  readonly store: Store;
+/** What a run needs of the service. */
+export interface RunService {
+  readonly store: SessionStore;
   readonly operator: Operator;
-  readonly serves: Serves;
   /** Bots that may ask, by login, in lower case. */
   readonly allowedBots: readonly string[];
-  /** A repository on GitHub, reached through the installation that is the session's at that moment. */
-  readonly repository: (
-    installation: InstallationOf,
-    ref: RepositoryRef,
-    writer?: Writer,
-  ) => GitHubRepository;
-  /** What an installation may still write to GitHub now. */
-  readonly writeBudget: (installation: number) => Promise<WriteBudget>;
-  /** How long a run waits in its slot for room to write, in milliseconds. */
-  readonly roomPatienceMs: number;
   /** Opens a model, of which every request has this effort. */
   readonly openModel: (name: string, effort?: Effort) => Promise<Model>;
   /** Searches memories by meaning; without it they are searched by words only. */
   readonly embedder?: Embedder | undefined;
   /** Who the commits are by. */
   readonly author: () => Promise<CommitAuthor>;
+  /** What an installation may still write to GitHub now. */
+  readonly writeBudget: (installation: number) => Promise<WriteBudget>;
   /** How repositories are cloned. */
   readonly git: GitSettings;
   /** Git threads, one of them ready for the next run. */
@@ -96,20 +90,148 @@ export interface Service {
   readonly shells?: Shells | undefined;
   /** The MCP servers that repositories may use. */
   readonly servers: readonly ServerSettings[];
-  /**
-   * Resolves when what people did before this time, which is in the past, is received, also if GitHub could not deliver it.
-   * @throws {TryLater} if that takes long, GitHub does not answer, or a delivery may still be under way
-   * @throws {WaitEnded} if `signal` is aborted meanwhile
-   */
-  readonly receiveEventsBefore: (at: Date, signal: AbortSignal) => Promise<void>;
   readonly pause: PauseWatch;
   /** Raised when the process is about to stop: runs are left at their next step, for another process. */
   readonly leaving?: AbortSignal | undefined;
-  /** One admission at a time for each session of this process. */
-  readonly admissions: KeyedMutex;
   /** The address of a session's page; `undefined` if people cannot reach it. */
   readonly pageUrl: (session: string) => string | undefined;
   readonly redact: Redactor['redact'];
   readonly hide: Redactor['hide'];
   readonly log: Logger;
 }
+
+/** What the service is: fixed when it starts, the same for every session. */
+export interface Service extends RunService {
+  readonly store: Store;
+  readonly serves: Serves;
+  /** A repository on GitHub, reached through the installation that is the session's at that moment. */
+  readonly repository: (
+    installation: InstallationOf,
+    ref: RepositoryRef,
+    writer?: Writer,
+  ) => GitHubRepository;
+  /** How long a run waits in its slot for room to write, in milliseconds. */
+  readonly roomPatienceMs: number;
+  /**
+   * Resolves when what people did before this time, which is in the past, is received, also if GitHub could not deliver it.
+   * @throws {TryLater} if that takes long, GitHub does not answer, or a delivery may still be under way
+   * @throws {WaitEnded} if `signal` is aborted meanwhile
+   */
+  readonly receiveEventsBefore: (at: Date, signal: AbortSignal) => Promise<void>;
+  /** One admission at a time for each session of this process. */
+  readonly admissions: KeyedMutex;
+}
+
+/** The operator's pause of the whole service, as last looked up. */
+export class PauseWatch {
+  readonly #store: Pick<Store, 'servicePause'>;
+  #current: ServicePause | undefined;
+
+  constructor(store: Pick<Store, 'servicePause'>) {
+    this.#store = store;
+  }
+
+  get current(): ServicePause | undefined {
+    return this.#current;
+  }
+
+  async look(): Promise<ServicePause | undefined> {
+    this.#current = await this.#store.servicePause();
+    return this.#current;
+  }
+}
+
+/** A log whose lines all say which session they are about, and on which issue of which repository. */
+export const sessionLog = (
+  log: Logger,
+  { id, session: { thread } }: Pick<JournalTracker, 'id' | 'session'>,
+): Logger =>
+  log.child({
+    session: id,
+    repository: `${thread.repository.owner}/${thread.repository.name}`,
+    issue: thread.issue,
+  });
+
+/** What a run needs of the repository on GitHub. A folder on this machine can stand in for it. */
+export type RunRepository = Pick<
+  GitHubRepository,
+  | 'gitUrl'
+  | 'gitToken'
+  | 'lacking'
+  | 'permissionOf'
+  | 'readFile'
+  | 'ownersFile'
+  | 'issueState'
+  | 'triggerOf'
+  | 'pullRequest'
+  | 'relatedWork'
+  | 'whyNotToPush'
+  | 'mergeability'
+  | 'openPullRequest'
+  | 'changeBase'
+  | 'markReady'
+  | 'requestReview'
+  | 'submitReview'
+  | 'issue'
+  | 'issues'
+  | 'comment'
+  | 'commits'
+  | 'commitFiles'
+  | 'changeSince'
+  | 'branches'
+  | 'hasBranch'
+> & {
+  /** Missing: commits are pushed. */
+  readonly verifiedCommits?: GitHubRepository['verifiedCommits'];
+  /** What commands see of a folder besides its commits. */
+  readonly borrowed?: BorrowedDirectories | undefined;
+  /** Missing: it is not. */
+  readonly isPublic?: GitHubRepository['isPublic'];
+};
+
+/** What belongs to one session while it is working, and what works on it. */
+export interface RunScope {
+  readonly service: RunService;
+  readonly tracker: JournalTracker;
+  readonly github: RunRepository;
+  /** The same repository for work that continues after `signal` is raised: its waits for GitHub's limits end with `until`. */
+  readonly repositoryUntil?: ((until: AbortSignal) => RunRepository) | undefined;
+  /** Admits or rejects the intents that have no verdict yet. */
+  readonly admit: () => Promise<unknown>;
+  /** Raised with a `Termination` when the work is over, and when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+/** The same for a session of the service. */
+export interface SessionScope extends RunScope {
+  readonly service: Service;
+  readonly github: GitHubRepository;
+}
+
+/** What planning a run needs of the service and the session. */
+export interface PlanScope {
+  readonly tracker: Pick<JournalTracker, 'id' | 'session' | 'entries'>;
+  readonly github: Pick<
+    GitHubRepository,
+    | 'readFile'
+    | 'ownersFile'
+    | 'lacking'
+    | 'issueState'
+    | 'triggerOf'
+    | 'permissionOf'
+    | 'pullRequest'
+    | 'gitUrl'
+    | 'gitToken'
+  >;
+  readonly service: Pick<
+    Service,
+    'operator' | 'allowedBots' | 'openModel' | 'shells' | 'servers' | 'redact'
+  > & {
+    readonly store: Pick<SessionStore, 'changes'>;
+  };
+  readonly signal: AbortSignal;
+}
+
+/** Whether a person has paused the session, or the operator the service. */
+export const isPaused = (session: Session, pause: Pick<Service['pause'], 'current'>): boolean =>
+  session.waiting.pausedBy !== undefined || pause.current !== undefined;

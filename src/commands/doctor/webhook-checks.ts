@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryAttempt, SentDeliveries } from '../../contracts/delivery.ts';
 import { isInstallationEvent } from '../../app/receive/installations.ts';
-import { missedOf } from '../../app/receive/missed-deliveries.ts';
+import { missedOf } from '../../app/receive/missed-events.ts';
 import type { Config } from '../../config.ts';
 import { READERS } from '../../events/index.ts';
 import { holderOfPort } from '../../lib/port-holder.ts';

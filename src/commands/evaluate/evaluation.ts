@@ -1,13 +1,8 @@
 // An evaluation: one task after the other, and each with every model.
-import { attempt, isSolved, type Attempting } from '../../app/by-hand/evaluation/attempt.ts';
-import {
-  examine,
-  fetchTask,
-  testFilesOf,
-  type Examining,
-  type Task,
-} from '../../app/by-hand/evaluation/examine.ts';
-import { requestOf } from '../../app/by-hand/evaluation/request-of.ts';
+import { attempt, isSolved, requestOf } from '../../app/by-hand/evaluation/attempt.ts';
+import type { Attempting } from '../../app/by-hand/evaluation/attempt.ts';
+import { examine, fetchTask, testFilesOf } from '../../app/by-hand/evaluation/examine.ts';
+import type { Examining, Task } from '../../app/by-hand/evaluation/examine.ts';
 import { rulesFor, type Rules } from '../../app/admission/settings.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { ClosedIssue } from '../../github/closed-issues.ts';

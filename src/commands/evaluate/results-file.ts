@@ -1,11 +1,10 @@
 // The results of an evaluation.
 import { z } from 'zod';
-import { Measures } from '../../app/by-hand/evaluation/measures.ts';
-import { TellPerson } from '../../lib/errors.ts';
+import { measuresSchema } from '../../app/by-hand/evaluation/measures.ts';
+import { TellPerson, unlessItFails } from '../../lib/errors.ts';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { reasonOf } from '../../lib/reason.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { lockFile } from '../../workspace/git/engines/native/file-lock.ts';
 
 const FORMAT = 1;
@@ -40,7 +39,8 @@ const SpentLine = z.object({
   dollars: z.number().nonnegative(),
 });
 /** Files of earlier versions have three of the measures. */
-const ResultLine = Measures.partial()
+const ResultLine = measuresSchema
+  .partial()
   .required({ dollars: true, turns: true, minutes: true })
   .extend({
     type: z.literal('result'),

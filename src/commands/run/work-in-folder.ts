@@ -10,7 +10,7 @@ import type { Session } from '../../session/session.ts';
 import { ProcessJournal } from '../../store/process-journal.ts';
 import { FolderRepository } from '../../workspace/git/folder/folder.ts';
 import { serveFolder } from '../../workspace/git/folder/folder-server.ts';
-import { requireTemporaryDirectory } from '../../workspace/temporary-directory.ts';
+import { requireTemporaryDirectory } from '../../workspace/work-directory.ts';
 import { answersFrom } from './answers.ts';
 import { openHandContext, type HandOptions } from '../hand-context.ts';
 import type { ProgressPrinter } from '../progress.ts';
@@ -20,7 +20,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { BorrowedDirectories } from '../../contracts/shell.ts';
 import { unreadablePaths } from '../../../packages/sandbox/src/inside/system-mounts.ts';
 import { SYSTEM_PATH } from '../../lib/system-path.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { unlessItFails } from '../../lib/errors.ts';
 
 export interface FolderTask extends HandOptions {
   readonly task: string;

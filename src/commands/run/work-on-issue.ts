@@ -1,7 +1,6 @@
 // An issue on GitHub, with a person's token in place of an App.
 import { readFile } from 'node:fs/promises';
-import { issueByHand } from '../../app/by-hand/issue-on-github.ts';
-import { nextIssue } from '../../app/by-hand/next-issue-by-hand.ts';
+import { issueByHand, nextIssue } from '../../app/by-hand/issue-on-github.ts';
 import { sessionByHand, type EndedSession } from '../../app/by-hand/session-by-hand.ts';
 import { pullRequestText } from '../../app/run/ports/forge.ts';
 import { readIssueByHand, type Environment } from '../../config.ts';
@@ -11,8 +10,7 @@ import type { Person } from '../../contracts/intent.ts';
 import { addressesOf } from '../../github/addresses.ts';
 import { issueOfEvent, type IssueAtRequest } from '../../events/pull-request-events.ts';
 import { gitHubByToken, type RepositoryByToken } from '../../github/by-token.ts';
-import { besideTheWork } from '../../lib/beside-the-work.ts';
-import { TellPerson } from '../../lib/errors.ts';
+import { besideTheWork, TellPerson } from '../../lib/errors.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import type { Session } from '../../session/session.ts';
 import { leftToPeople } from '../../session/texts/work-done.ts';

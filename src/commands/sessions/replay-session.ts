@@ -1,5 +1,4 @@
-import { replayJournal, type Replayed } from '../../app/replay/replay.ts';
-import type { ReplayDifference } from '../../app/replay/compare.ts';
+import { replayJournal, type ReplayDifference, type Replayed } from '../../app/replay/replay.ts';
 import { askOtherModel, type Compared } from '../../app/replay/other-model.ts';
 import { readModel } from '../../config.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';

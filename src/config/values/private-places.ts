@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, normalize, resolve } from 'node:path';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { unlessItFails } from '../../lib/errors.ts';
 
 /** With all that is below them. */
 const KERNEL = ['/proc', '/sys', '/dev'];

@@ -2,7 +2,7 @@
 // the objects that its webhooks have, so that the same readers read both.
 import type { ProbotOctokit } from 'probot';
 import type { RepositoryRef } from '../../contracts/intent.ts';
-import { always, type ClientRequest } from '../access/installation-of.ts';
+import { always, type ClientRequest } from '../access/installations.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 import {
   allOf,
@@ -14,9 +14,9 @@ import {
   reviews,
   type ActivitySource,
   type Happening,
+  type ListedThread,
   type Look,
   type Pull,
-  type ListedThread,
 } from './happenings.ts';
 
 interface Activity {

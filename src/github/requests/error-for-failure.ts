@@ -1,16 +1,15 @@
 // Turns a failed request into one of our errors. Messages never contain the request's headers or body.
-import { TryLater } from '../../lib/errors.ts';
+import { rateLimitWait, TryLater } from '../../lib/errors.ts';
 import { TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
-import { rateLimitWait } from '../../lib/rate-limit.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import {
-  ResponseLost,
   Archived,
   Forbidden,
-  NotFound,
   GitHubDenied,
+  NotFound,
+  ResponseLost,
   Suspended,
   Unauthorized,
 } from '../errors.ts';

@@ -1,10 +1,10 @@
 // GraphQL, which reports errors with status 200 and a list.
 import type { ProbotOctokit } from 'probot';
-import { TryLater } from '../../lib/errors.ts';
-import { rateLimitWait } from '../../lib/rate-limit.ts';
+import { rateLimitWait, TryLater } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import { GRAPHQL_FIELDS } from '../access/needed-permissions.ts';
 import { GitHubDenied } from '../errors.ts';
+import { z } from 'zod';
 
 interface GraphqlError {
   readonly errors: readonly { readonly type?: unknown; readonly message?: unknown }[];
@@ -54,3 +54,16 @@ function neededWords(document: string): string {
   const needs = Object.entries(row?.needs ?? {}).map(([name, level]) => `\`${name}: ${level}\``);
   return needs.length === 0 ? '' : `. As far as is known, it needs ${needs.join(' and ')}`;
 }
+
+// Whoever did something, as GraphQL names them.
+
+/** What to ask of an `Actor`, for `GraphqlActor`. */
+export const ACTOR_FIELDS = '__typename login';
+
+/**
+ * The login as REST has it. GraphQL leaves out the `[bot]` (fullsend-ai/fullsend#6205, DataDog/rshell#227), and what is left
+ * may be the login of a person.
+ */
+export const GraphqlActor = z
+  .object({ __typename: z.string(), login: z.string() })
+  .transform(({ __typename, login }) => (__typename === 'Bot' ? `${login}[bot]` : login));

@@ -3,8 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { measured, timed } from '../../lib/measurements.ts';
-import { messageOf, TryLater } from '../../lib/errors.ts';
-import { withRetries } from '../../lib/retries.ts';
+import { messageOf, TryLater, withRetries } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { TriedKey } from '../../lib/tried-key.ts';
 import type { Writer, WriteRank } from '../../lib/write-budget.ts';
@@ -12,10 +11,8 @@ import {
   GitHubDenied,
   Moved,
   NoAccess,
-  REQUESTS_PAUSED,
   Unauthorized,
   WaitEnded,
-  WRITE_LIMIT_REACHED,
   WriteBudgetExhausted,
 } from '../errors.ts';
 import { errorForFailure, type Advice } from './error-for-failure.ts';
@@ -289,6 +286,10 @@ async function untilAllowed(
   );
   return () => limits.shared.writeMade(write);
 }
+
+/** For the log, and for people while a run waits. */
+const WRITE_LIMIT_REACHED = 'the write limit of this installation (`CONTENT_LIMITS`) was reached';
+const REQUESTS_PAUSED = "GitHub's rate limit still applies";
 
 async function requireNoPause({ shared, installation }: GitHubLimits): Promise<void> {
   const left = await shared.requestPause(installation());

@@ -3,7 +3,7 @@ import type { ProbotOctokit } from 'probot';
 import { z } from 'zod';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { Forbidden, ifFound, NotFound } from '../errors.ts';
-import { labelOnGitHub } from '../labels.ts';
+import { labelOnGitHub } from '../waiting-issues.ts';
 import { unlessGraphqlError } from '../requests/graphql.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 

@@ -151,7 +151,7 @@ export const steeringFiles = (instructions: readonly string[]): readonly string[
 ];
 
 /** `.github/issuewright.yml`, read from the default branch only. */
-export const RepositorySettings = z.strictObject(
+export const repositorySettingsSchema = z.strictObject(
   {
     label: z
       .string('must be a string')
@@ -265,7 +265,7 @@ export const RepositorySettings = z.strictObject(
   SETTINGS,
 );
 
-export type RepositorySettings = z.infer<typeof RepositorySettings>;
+export type RepositorySettings = z.infer<typeof repositorySettingsSchema>;
 
 /** The contents of a file, without defaults. */
-export type GivenSettings = z.input<typeof RepositorySettings>;
+export type GivenSettings = z.input<typeof repositorySettingsSchema>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { unlessItFails } from '../../lib/errors.ts';
 import { compileSearchGlob } from '../../lib/glob.ts';
 import { SETTINGS } from './fields.ts';
 

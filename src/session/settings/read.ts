@@ -1,6 +1,12 @@
 import { faultsOf, listed, parseFile, settingText } from './settings-faults.ts';
 import type { Fault, ParsedFile } from './settings-faults.ts';
-import { DEFAULT_LABEL, RepositorySettings, SETTINGS_FILE, type GivenSettings } from './index.ts';
+import {
+  DEFAULT_LABEL,
+  repositorySettingsSchema,
+  type RepositorySettings,
+  SETTINGS_FILE,
+  type GivenSettings,
+} from './index.ts';
 import { LimitSettings } from './fields.ts';
 import { Paths } from './paths.ts';
 import { distance } from '../../lib/text/text.ts';
@@ -58,7 +64,7 @@ export function readLayer(
   if (wrong !== undefined)
     return { fault: `\`${wrong}\` is for the repository to say, not for a run` };
   const given = setup.length === 0 ? read.given : { ...read.given, setup: [...setup] };
-  const parsed = RepositorySettings.safeParse(given);
+  const parsed = repositorySettingsSchema.safeParse(given);
   if (parsed.success) return { given };
   return { fault: listed(parsed.error.issues.flatMap(faultsOf), undefined).join('; ') };
 }
@@ -79,7 +85,7 @@ export function readSettings(
   if ('fault' in ownersRead) return { fault: ownersRead.fault, file: ownersName, ...heard };
   if ('fault' in ownRead) return { fault: ownRead.fault, file: `\`${SETTINGS_FILE}\``, ...heard };
   const files = mergeSettings(ownersRead.given, ownRead.given);
-  const parsed = RepositorySettings.safeParse(
+  const parsed = repositorySettingsSchema.safeParse(
     layer === undefined ? files : mergeSettings(files, layer.given),
   );
   if (!parsed.success) {
@@ -125,7 +131,7 @@ function readFile(text: string | undefined): ReadFile {
   if (text === undefined) return { given: {}, warnings: [] };
   const file = parseFile(text);
   if (file.fault !== undefined) return { fault: file.fault, heard: heardIn(file, text) };
-  const parsed = RepositorySettings.safeParse(file.value);
+  const parsed = repositorySettingsSchema.safeParse(file.value);
   // What was parsed without an issue has the shape that the schema takes.
   if (parsed.success) return { given: file.value as GivenSettings, warnings: [] };
   const faults = parsed.error.issues.flatMap(faultsOf);
@@ -143,8 +149,8 @@ function readFile(text: string | undefined): ReadFile {
 
 /** A role that is given but invalid counts as the highest one. */
 function heardIn(file: ParsedFile, text: string): Partial<Heard> {
-  const label = RepositorySettings.shape.label.safeParse(settingText(file, 'label') ?? '');
-  const who = RepositorySettings.shape.who.safeParse(settingText(file, 'who') ?? '');
+  const label = repositorySettingsSchema.shape.label.safeParse(settingText(file, 'label') ?? '');
+  const who = repositorySettingsSchema.shape.who.safeParse(settingText(file, 'who') ?? '');
   const isNamed = /^[^\w\r\n\u2028\u2029]*who/m.test(text);
   return {
     ...(label.success ? { label: label.data } : {}),
@@ -186,7 +192,7 @@ const HARMLESS: ReadonlySet<PropertyKey> = new Set([
 
 /** All other settings, and the members of groups, whose group name people may leave out. */
 const STRICT: readonly string[] = [
-  ...Object.keys(RepositorySettings.shape).filter((name) => !HARMLESS.has(name)),
+  ...Object.keys(repositorySettingsSchema.shape).filter((name) => !HARMLESS.has(name)),
   ...Object.keys(LimitSettings.shape),
   ...Object.keys(Paths.shape),
 ];

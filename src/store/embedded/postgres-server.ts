@@ -1,4 +1,4 @@
-import { inDataDirectory, requireOwner } from './data-directory.ts';
+import { inDataDirectory, lockDirectory, requireOwner, type DirectoryLock } from './lock.ts';
 import type { ChildProcess } from 'node:child_process';
 import {
   appendFileSync,
@@ -14,18 +14,17 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { clearLeftovers, readPidFile } from './leftovers.ts';
-import { lockDirectory, type DirectoryLock } from './lock.ts';
 import {
   chooseLauncher,
+  clearLeftovers,
+  readPidFile,
   runToEnd,
   socketDirectory,
   startProcess,
   type SocketDirectory,
-} from './process.ts';
+} from './leftovers.ts';
 import { z } from 'zod';
-import { messageOf } from '../../lib/errors.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { messageOf, unlessItFails } from '../../lib/errors.ts';
 
 export interface EmbeddedServer {
   readonly connection: {

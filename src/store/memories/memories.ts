@@ -1,3 +1,4 @@
+import { bindFirst } from '../../lib/bind-first.ts';
 import { sql } from 'kysely';
 import type {
   Memory,
@@ -17,16 +18,18 @@ import { NoSuchSession } from '../store.ts';
 /** The most memories of one repository. */
 export const MOST_MEMORIES = 1000;
 
-export const memoryStore = (database: Database): MemoryStore => ({
-  remember: (session, memory) => remember(database, session, memory),
-  rank: (session, query) => rankMemories(database, session, query),
-  recall: (session, numbers) => recall(database, session, numbers),
-  list: (session, limit) => list(database, session, limit),
-  find: (session, numbers) => find(database, session, numbers),
-  vectors: (session, kind, limit) => readVectors(database, session, kind, limit),
-  saveVectors: (session, model, vectors) => saveVectors(database, session, model, vectors),
-  forget: (session, number, by) => forget(database, session, number, by),
-});
+const OPERATIONS = {
+  remember,
+  rank: rankMemories,
+  recall,
+  list,
+  find,
+  vectors: readVectors,
+  saveVectors,
+  forget,
+};
+
+export const memoryStore = (database: Database): MemoryStore => bindFirst(database, OPERATIONS);
 
 interface MemoryRow {
   readonly number: number;

@@ -1,7 +1,8 @@
-import type { Statement } from '../database/database.ts';
+import type { Execute, Statement } from '../database/database.ts';
+import { TURN_STARTS, WAITING_SESSIONS } from './queue-schema.ts';
 
 /** A worker without a sign of life for this long is dead: its sessions go to others. */
-export const LEASE_SECONDS = 10;
+const LEASE_SECONDS = 10;
 /**
  * A worker that was itself without the database for this long takes nobody for dead for a lease: the others may
  * have been cut off too, and have a moment to come back.
@@ -9,7 +10,7 @@ export const LEASE_SECONDS = 10;
 const GAP_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 30;
 
-export const statement = (name: string, text: string): Statement => ({
+const statement = (name: string, text: string): Statement => ({
   name: `session_${name}`,
   text,
 });
@@ -90,3 +91,45 @@ export const FREE_ALL = statement(
   'free_all',
   `with gone as (delete from issuewright.workers) ${FREE} where worker is not null`,
 );
+
+// Who waits for a slot.
+
+/**
+ * The place of a session among those that wait for a slot, beginning with 1: when it would be taken if no other
+ * came and no limit of a repository or account were reached. No row if it does not wait: while a worker lives and none
+ * has a session, there are free slots.
+ */
+const PLACE = statement(
+  'place',
+  `with waiting as (
+     select sessions.id, sessions.installation, sessions.repository_id, sessions.created_at, ${TURN_STARTS}
+     ${WAITING_SESSIONS}
+   ), in_repository as (
+     select *, repository_start + row_number() over (
+       partition by installation, repository_id order by created_at, id) - 1 as repository_turn
+     from waiting
+   ), in_account as (
+     select *, account_start + row_number() over (
+       partition by installation order by repository_turn, repository_id) - 1 as account_turn
+     from in_repository
+   ), in_service as (
+     select id, row_number() over (order by account_turn, installation)::integer as place
+     from in_account
+   )
+   select place from in_service where id = $1 and (
+     exists (select from issuewright.session_queue where worker is not null)
+     or not exists (
+       select from issuewright.workers where alive_at > now() - interval '${LEASE_SECONDS} seconds'))`,
+);
+
+export interface WaitingLine {
+  /** The place of a session among those that wait for a slot; `undefined` if it does not wait. */
+  place(session: string): Promise<number | undefined>;
+}
+
+export const waitingLine = (execute: Execute): WaitingLine => ({
+  place: async (session) => {
+    const [row] = await execute<{ place: number }>(PLACE, [session]);
+    return row?.place;
+  },
+});

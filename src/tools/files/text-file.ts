@@ -1,5 +1,4 @@
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import { TellModel } from '../../lib/errors.ts';
+import { TellModel, unlessItFails } from '../../lib/errors.ts';
 import type { WriteResult } from '../../contracts/files.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 

@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
 import { brief, count, FILE_SYNONYMS, repositoryPath } from '../arguments.ts';
 import { syntaxWarning } from '../syntax/check.ts';
-import { requireNoMark } from './hidden-places.ts';
+import { requireNoMark } from './edit-file.ts';
 import { countLines, decodeText, withFate } from './text-file.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 

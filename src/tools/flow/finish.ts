@@ -4,8 +4,7 @@ import type { Call } from '../../contracts/model.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { FinishOutcome } from '../../contracts/effect.ts';
 import { madeAtTheEnd } from '../git/commit.ts';
-import { askForWorkflows } from './ask-for-workflows.ts';
-import { inSteps, offerPatch, publishWork, submit } from './publish-work.ts';
+import { askForWorkflows, inSteps, offerPatch, publishWork, submit } from './publish-work.ts';
 
 const NAME = 'finish';
 const MAX_SUMMARY = 20_000;

@@ -1,12 +1,14 @@
 import type { ToolResult } from '../../contracts/tool.ts';
-import { TellModel, TellPerson, Termination, unless } from '../../lib/errors.ts';
-import { besideTheWork } from '../../lib/beside-the-work.ts';
+import { besideTheWork, TellModel, TellPerson, Termination, unless } from '../../lib/errors.ts';
 import type { Effect, LeftStep } from '../../contracts/effect.ts';
 import { commitEffect } from '../git/commit.ts';
-import { pullRequestEffect } from '../github/create-pull-request.ts';
 import type { OpenedPullRequest, RequestedReview } from '../../contracts/forge.ts';
-import type { Needs } from '../define-tool.ts';
-import type { Reviewed } from '../ports.ts';
+import { defineTool, type Needs, type Reviewed } from '../define-tool.ts';
+import type { FileDiff } from '../../contracts/git.ts';
+import { escapeUnseen } from '../../lib/text/invisible.ts';
+import { diffText } from '../git/diff-text.ts';
+import { z } from 'zod';
+import { brief } from '../arguments.ts';
 
 const MAX_TITLE = 120;
 /** What tools that show commits cut it at. */
@@ -222,3 +224,77 @@ function shortened(line: string, most: number): string {
   const words = end > most / 2 && line.charAt(most - 1) !== ' ' ? head.slice(0, end) : head;
   return `${words.trimEnd().toWellFormed()}…`;
 }
+
+/** What people can read in a comment. */
+const MOST_CHARACTERS = 30_000;
+const LONGEST_LINE = 1_000;
+
+const ASKED =
+  'Changes of workflow files are not pushed before an administrator approves them. People are asked for that. Their answer comes as a message.';
+const NOT_SHOWN = `An administrator has to approve changes of workflow files, and these cannot be shown as a whole in a comment: they must be text, have at most ${MOST_CHARACTERS} characters as a diff, and no line of more than ${LONGEST_LINE}. Make the change smaller, or undo it.`;
+
+/**
+ * The result of a call that submits the work while a change of workflow files waits for an administrator: it ends the
+ * run. `undefined`: nothing waits.
+ */
+export async function askForWorkflows(
+  { git }: Needs<'git'>,
+  effects: Effect[],
+): Promise<Omit<ToolResult, 'effects'> | undefined> {
+  const change = await git.workflowChange();
+  if (change === undefined) return undefined;
+  const { digest, files } = change;
+  const diff = escapeUnseen(diffText(files, Infinity));
+  // Nobody is asked to approve what is not shown.
+  if (!isWhole(files, diff)) return { output: NOT_SHOWN, ok: false };
+  const paths = files.map(({ path, status }) => ({
+    path,
+    status: status === 'renamed' ? ('added' as const) : status,
+  }));
+  effects.push({ type: 'workflow_change', digest, files: paths, diff });
+  return { output: ASKED, halt: 'asked' };
+}
+
+const isWhole = (files: readonly FileDiff[], diff: string): boolean =>
+  files.every(({ hunks }) => hunks !== undefined) &&
+  diff.length <= MOST_CHARACTERS &&
+  diff.split('\n').every((line) => line.length <= LONGEST_LINE);
+
+const schema = z.object({
+  title: z.string().trim().min(1).max(250),
+  body: z.string().max(60_000).optional().describe('Markdown'),
+});
+
+export const createPullRequest = defineTool({
+  name: 'create_pull_request',
+  aliases: [],
+  description: 'Opens the pull request of this session with the commits made so far.',
+  arguments: schema,
+  argumentAliases: { description: 'body' },
+  safety: 'safe',
+  waitsFor: 'edits',
+  worksOn: ['issues', 'issues by hand'],
+  example: { title: 'Count long durations in days', body: 'Hours were hard to read.' },
+  rendering: { arguments: { body: 'prose' }, output: 'plain' },
+  title: ({ title }) => `Open a pull request: ${brief(title)}`,
+  run: async ({ title, body = '' }, { forge, work }: Needs<'forge' | 'work'>) => {
+    const open = work.openPullRequest();
+    if (open !== undefined)
+      return {
+        output: `Pull request #${open.number} is already open (${open.url}). New commits appear in it.`,
+      };
+    if (!work.hasCommits())
+      throw new TellModel('Nothing is committed yet: commit your changes first.');
+    const opened = await forge.openPullRequest({ title, body });
+    return {
+      output: `Opened pull request #${opened.number}: ${opened.url}`,
+      effects: [pullRequestEffect(opened, title, body)],
+    };
+  },
+});
+
+const pullRequestEffect = (
+  { number, url }: OpenedPullRequest,
+  title: string,
+  said: string,
+): Effect => ({ type: 'pull_request', number, url, title, description: said });

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { held } from '../git/commit.ts';
-import { askForWorkflows } from './ask-for-workflows.ts';
-import { inSteps, publishWork, submit } from './publish-work.ts';
+import { askForWorkflows, inSteps, publishWork, submit } from './publish-work.ts';
 
 const NOTHING_TO_REVIEW =
   'There is nothing to review: nothing was changed. If no change is needed, call finish with the outcome nothing_to_do.';

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { defineTool, type Needs } from '../define-tool.ts';
+import { defineTool, type Needs, type Ports } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/glob.ts';
 import { brief, repositoryPath } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
 import { diffText } from './diff-text.ts';
 import type { FileDiff } from '../../contracts/git.ts';
-import type { Ports } from '../ports.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 
 const UNCOMMITTED = 'uncommitted';

@@ -1,7 +1,7 @@
-import type { Effect, CommandRun } from '../../contracts/effect.ts';
+import type { CommandRun, Effect } from '../../contracts/effect.ts';
 import { exitWords } from '../../session/texts/runs.ts';
 import { duration } from '../../session/texts/format.ts';
-import type { CommandReport, Dependencies, SetupRun } from '../ports.ts';
+import type { CommandReport, Dependencies, SetupRun } from '../define-tool.ts';
 import type { CommandChanges, CommandDone, FilesLeftOut } from '../../contracts/shell.ts';
 import { lastPart, wholeText } from './plain-output.ts';
 import { readFileTool } from '../files/read-file.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
-import { TellModel, unless } from '../../lib/errors.ts';
-import type { Ports } from '../ports.ts';
+import { TellModel, unless, unlessItFails } from '../../lib/errors.ts';
+import type { Ports } from '../define-tool.ts';
 import { commandsOfScript } from './package-scripts.ts';
 import { runnerOf, type TestRunner } from './test-runners.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Files } from '../../contracts/files.ts';
 import { trimEnd } from '../../lib/text/text.ts';
-import { defineTool, type Needs } from '../define-tool.ts';
-import type { Commands } from '../ports.ts';
+import { defineTool, type Commands, type Needs } from '../define-tool.ts';
 import { brief, repositoryPath, seconds, untold } from '../arguments.ts';
 import { assertRunnable, requireAllowed } from './disallowed-commands.ts';
 import { programWords, readCommand } from './read-command.ts';

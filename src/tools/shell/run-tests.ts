@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Effect } from '../../contracts/effect.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
-import { defineTool, type Needs } from '../define-tool.ts';
-import type { CommandReport } from '../ports.ts';
+import { defineTool, type CommandReport, type Needs } from '../define-tool.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
 import { brief, seconds } from '../arguments.ts';
 import { requireAllowed } from './disallowed-commands.ts';
@@ -16,9 +15,13 @@ import {
   timeoutRemark,
 } from './command-report.ts';
 import { findTests, runnerWithScript } from './find-tests.ts';
-import { missingRunner, type MissingRunner } from './missing-runner.ts';
+import {
+  missingDependency,
+  missingRunner,
+  withSource,
+  type MissingRunner,
+} from './missing-runner.ts';
 import { HeardOutput } from './plain-output.ts';
-import { missingDependency, withSource } from './python-modules.ts';
 import { readTestOutput, type TestResults } from './test-output.ts';
 import { counts, resultDetails } from './test-report.ts';
 import { commandFor } from './test-runners.ts';

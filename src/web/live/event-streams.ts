@@ -1,8 +1,7 @@
 // Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HEADERS, send, sendMistake } from '../page-answers.ts';
-import { unknownSession } from '../pages/notices.ts';
+import { HEADERS, send, sendMistake, unknownSession } from '../page-answers.ts';
 import { SESSION_ID } from '../session-source.ts';
 import type { Logger } from 'pino';
 import { messageOf } from '../../lib/errors.ts';

@@ -1,7 +1,7 @@
 // Who is signed in, how to sign in, and why one may not see something.
 import { html, type Html } from '../../lib/text/html.ts';
-import type { Viewer } from '../viewer.ts';
-import { notice } from './notices.ts';
+import type { Viewer } from '../session-source.ts';
+import { notice } from '../page-answers.ts';
 
 /** `back`: where the sign-in leads to in the end. */
 export const signInPage = (back: string): Html =>

@@ -11,10 +11,9 @@ import {
   spending,
   tokens,
 } from '../../session/texts/format.ts';
-import { diff } from './code.ts';
+import { diff } from './value.ts';
 import { inlineMarkdown, markdown } from './markdown.ts';
-import type { Links } from './links.ts';
-import { linked, prose } from './text.ts';
+import { linked, prose, type Links } from './text.ts';
 
 const MAX_FILES = 30;
 const OUTCOMES = {

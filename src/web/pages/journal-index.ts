@@ -1,6 +1,6 @@
 import type { AdmissionVerdict, EntryOf } from '../../session/entry.ts';
 import type { JournalPart } from '../journal-part.ts';
-import type { Links } from './links.ts';
+import type { Links } from './text.ts';
 import { verdictsIn } from '../../session/kept-entries.ts';
 
 /** The progress of a call. */

@@ -6,9 +6,8 @@ import { duration, spending, tokens } from '../../session/texts/format.ts';
 import { exitWords } from '../../session/texts/runs.ts';
 import { renderEffects } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
-import type { Links } from './links.ts';
+import { foldedSection, longCode, type Links } from './text.ts';
 import { longMarkdown } from './markdown.ts';
-import { foldedSection, longCode } from './text.ts';
 import { argumentsOf, jsonText, labelled, renderText, type Renderings } from './value.ts';
 
 type Reply = EntryOf<'reply'>;

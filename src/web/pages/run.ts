@@ -5,9 +5,8 @@ import type { Entry, EntryOf, ShellKind } from '../../session/entry.ts';
 import { duplicatesFound } from '../../session/texts/duplicates-found.ts';
 import { day, spending } from '../../session/texts/format.ts';
 import { renderEffects } from './effect.ts';
-import { imageLine, foldedSection, longCode } from './text.ts';
+import { foldedSection, imageLine, longCode, type Links } from './text.ts';
 import type { JournalIndex } from './journal-index.ts';
-import type { Links } from './links.ts';
 import { item, note, type Items } from './layout.ts';
 import { longMarkdown } from './markdown.ts';
 

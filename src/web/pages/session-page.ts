@@ -6,15 +6,15 @@ import { headline } from '../../session/texts/headline.ts';
 import { buttonOutdated, commentWritten, sessionActions } from './actions.ts';
 import { usedSoFar } from './chart.ts';
 import { page, stateBadge } from './layout.ts';
-import { linksOf, type Links } from './links.ts';
+import { linksOf, prose, type Links } from './text.ts';
 import { story } from './story.ts';
 import type { Renderings } from './value.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { TestRun } from '../../session/parts/session-work.ts';
 import {
+  briefCost,
   clock,
   cost,
-  briefCost,
   duration,
   plural,
   tokens,
@@ -23,7 +23,6 @@ import {
 import { whereToLook } from '../../session/texts/status-comment.ts';
 import { exitWords } from '../../session/texts/runs.ts';
 import { inlineMarkdown, longMarkdown } from './markdown.ts';
-import { prose } from './text.ts';
 
 const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
 

@@ -5,7 +5,7 @@ import { entryAt } from '../../session/kept-entries.ts';
 import type { Session } from '../../session/session.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { item } from './layout.ts';
-import { linksOf } from './links.ts';
+import { linksOf } from './text.ts';
 import { lineComments } from './message.ts';
 import { callOf, replyWords } from './reply.ts';
 import { timelineItem } from './story.ts';
@@ -195,12 +195,10 @@ const visible = (text: string): string =>
     (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );
 
-const textOf = (node: Node): string =>
-  'childNodes' in node
-    ? node.childNodes.map(textOf).join('')
-    : node.nodeName === '#text'
-      ? (node as DefaultTreeAdapterTypes.TextNode).value
-      : '';
+function textOf(node: Node): string {
+  if ('childNodes' in node) return node.childNodes.map(textOf).join('');
+  return node.nodeName === '#text' ? (node as DefaultTreeAdapterTypes.TextNode).value : '';
+}
 
 const attribute = (node: Element, wanted: string): string | undefined =>
   node.attrs.find(({ name }) => name === wanted)?.value;

@@ -7,11 +7,10 @@ import { day, plural } from '../../session/texts/format.ts';
 import type { JournalPart } from '../journal-part.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
-import type { Links } from './links.ts';
+import { linked, type Links } from './text.ts';
 import { message } from './message.ts';
 import { renderReply } from './reply.ts';
 import { RUN_ITEMS } from './run.ts';
-import { linked } from './text.ts';
 import type { Renderings } from './value.ts';
 import type { FailedCheck } from '../../contracts/checks.ts';
 

@@ -2,6 +2,7 @@ import { html, webAddress, type Html } from '../../lib/text/html.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { tokens } from '../../session/texts/format.ts';
 import type { NumberedImage } from '../../contracts/image.ts';
+import type { Session } from '../../session/session.ts';
 
 const PREVIEW_CHARACTERS = 1_500;
 const PREVIEW_LINES = 24;
@@ -47,3 +48,33 @@ export function linked(url: string, words: Html): Html {
 /** "Image 2: PNG, 640 × 480 pixels, 12 kB" */
 export const imageLine = ({ number, type, width, height, bytes }: NumberedImage): string =>
   `Image ${number}: ${type.slice('image/'.length).toUpperCase()}, ${width} × ${height} pixels, ${Math.ceil(bytes / 1000)} kB`;
+
+// Where a session page leads to.
+
+export interface Links {
+  readonly repository: string;
+  readonly issue: string;
+  /** What the model was sent before this reply or call, or is sent after this entry. */
+  request(seq: number): string;
+  commit(sha: string): string;
+  /** Of a thread of review, by its number; `undefined` if it is not known where it is. */
+  reviewThread(number: number): string | undefined;
+}
+
+export function linksOf(id: string, { thread, reviews }: Session, githubUrl: string): Links {
+  const { owner, name } = thread.repository;
+  const place = [owner, name].map(encodeURIComponent).join('/');
+  const repository = `${githubUrl.replace(/(?<!\/)\/+$/, '')}/${place}`;
+  const pull = thread.pullRequest?.number ?? thread.adopted?.number;
+  return {
+    repository,
+    issue: `${repository}/issues/${thread.issue}`,
+    request: (seq) => `/sessions/${id}/prompt/${seq}`,
+    commit: (sha) => `${repository}/commit/${encodeURIComponent(sha)}`,
+    reviewThread: (number) => {
+      const root = reviews.threads.find((one) => one.number === number)?.root;
+      if (root === undefined || pull === undefined) return undefined;
+      return `${repository}/pull/${pull}#discussion_r${root}`;
+    },
+  };
+}

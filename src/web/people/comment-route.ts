@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { messageOf, TryLater } from '../../lib/errors.ts';
-import { HEADERS, send } from '../page-answers.ts';
+import { HEADERS, notice, send, unknownSession } from '../page-answers.ts';
 import { NOTICES } from '../pages/account-page.ts';
 import { actionPressed, commentFor, LONGEST_ANSWER } from '../pages/actions.ts';
-import { notice, unknownSession } from '../pages/notices.ts';
-import { SESSION_ID, type SessionSource } from '../session-source.ts';
-import { mayWrite, type Viewer } from '../viewer.ts';
+import { mayWrite, SESSION_ID, type SessionSource, type Viewer } from '../session-source.ts';
 import { html } from '../../lib/text/html.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { isOwnForm, sendTooMany } from './sign-in-routes.ts';

@@ -4,7 +4,7 @@ import { messageOf, TryLater } from '../../lib/errors.ts';
 import { HEADERS, send } from '../page-answers.ts';
 import { NOTICES } from '../pages/account-page.ts';
 import { requestPath } from '../request-log.ts';
-import type { TokenSignIn } from './operator-token.ts';
+import type { TokenSignIn } from './cookies.ts';
 import { networkOf, type RateLimit } from './rate-limit.ts';
 import { CALLBACK_PATH, safeBack, SIGN_IN_PATH, type SignIns } from './sign-ins.ts';
 

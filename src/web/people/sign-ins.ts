@@ -3,16 +3,15 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import { sharedNow } from '../../lib/clock.ts';
 import type {
+  Account,
   CommentToPost,
   SignInStore,
   UserAccess,
   UserAuthorization,
-  Account,
 } from '../../contracts/sign-in.ts';
 import { messageOf, TellPerson } from '../../lib/errors.ts';
-import type { Viewer } from '../viewer.ts';
-import { cookieNamed, type Cookie } from './cookies.ts';
-import { open, seal } from './sealed.ts';
+import type { Viewer } from '../session-source.ts';
+import { cookieNamed, open, seal, type Cookie } from './cookies.ts';
 
 export interface PeopleOptions {
   /** Of the App as an OAuth client. */

@@ -8,9 +8,9 @@ import type { SendMessage } from '../answers.ts';
 import { createHttpServer, type HttpServer } from '../http-server.ts';
 import { contentPolicy } from '../page-answers.ts';
 import { requestPath } from '../request-log.ts';
-import { signInWith } from '../people/operator-token.ts';
+import { signInWith } from '../people/cookies.ts';
 import { isOwnForm } from '../people/sign-in-routes.ts';
-import { SETUP_SCRIPT, setupPage, pageDigest, type SetupView } from './setup-page.ts';
+import { pageDigest, SETUP_SCRIPT, setupPage, type SetupView } from './setup-page.ts';
 
 /** What the page shows and does. */
 export interface SetupSource {

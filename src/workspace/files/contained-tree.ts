@@ -1,18 +1,17 @@
 import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { isUtf8Name } from '../../lib/text/byte-names.ts';
-import { hasCode } from '../../lib/errors.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { hasCode, unlessItFails } from '../../lib/errors.ts';
 import {
   isSymbolicLink,
   IsSymbolicLink,
   OpenDirectory,
-  requireTree,
   readPlainFile,
   replaceByRename,
+  requireTree,
   writePlainFile,
   type DirectoryItem,
 } from './open-directory.ts';
-import type { StoredChange, EntryKind } from '../../contracts/files.ts';
+import type { EntryKind, StoredChange } from '../../contracts/files.ts';
 
 /**
  * The files below one directory, accessed through open descriptors, so that no link is followed and

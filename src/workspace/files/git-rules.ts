@@ -1,7 +1,6 @@
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { TellModel, unlessItFails } from '../../lib/errors.ts';
 import { compileGlob } from '../../lib/glob.ts';
 import type { ContainedTree } from './contained-tree.ts';
-import { TellModel } from '../../lib/errors.ts';
 import { isStoredAsIs, MAX_POINTER_BYTES } from '../../lib/lfs-pointer.ts';
 import { fromGitQuoted } from '../../lib/text/byte-names.ts';
 import { quotePath } from './path-policy.ts';

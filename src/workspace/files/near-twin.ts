@@ -1,6 +1,6 @@
 // Names that differ only in case or in how their letters are composed: different files for git, the same one on
 // many disks.
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { unlessItFails } from '../../lib/errors.ts';
 import { isUtf8Name } from '../../lib/text/byte-names.ts';
 import { quoted, quotedPath, shownPath } from '../../lib/text/invisible.ts';
 import type { WriteResult } from '../../contracts/files.ts';

@@ -1,5 +1,4 @@
-import { TellModel } from '../../lib/errors.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { TellModel, unlessItFails } from '../../lib/errors.ts';
 import { fromGitQuoted, isName, isUtf8Name } from '../../lib/text/byte-names.ts';
 import { isVisibleName, quotedPath } from '../../lib/text/invisible.ts';
 import { trimEnd } from '../../lib/text/text.ts';

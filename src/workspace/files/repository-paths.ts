@@ -1,9 +1,8 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
-import { TellModel, codeOf } from '../../lib/errors.ts';
+import { codeOf, TellModel, unlessItFails } from '../../lib/errors.ts';
 import { compileSearchGlob, literalGlob } from '../../lib/glob.ts';
 import { foldName, quotePath } from './path-policy.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
 import { instructionsTarget } from '../../lib/target-of.ts';
 
 const MAX_NAMED = 5;

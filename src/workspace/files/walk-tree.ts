@@ -12,7 +12,7 @@ import { nameOfBytes } from '../../lib/text/byte-names.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { IgnoreRules, readRules } from './git-rules.ts';
 import type { OpenDirectory } from './open-directory.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { unlessItFails } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/glob.ts';
 import { isGitsOwn } from './path-policy.ts';
 

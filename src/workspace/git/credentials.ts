@@ -1,5 +1,4 @@
-import { TellPerson, TryLater } from '../../lib/errors.ts';
-import { withRetries, type RetryPolicy } from '../../lib/retries.ts';
+import { TellPerson, TryLater, withRetries, type RetryPolicy } from '../../lib/errors.ts';
 
 /**
  * Returns a token. Called right before each use, as a token lives an hour at most. `invalidToken` is one

@@ -1,8 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { HttpClient } from 'isomorphic-git';
-import { codeOf, messageOf } from '../../lib/errors.ts';
-import { rateLimitWait } from '../../lib/rate-limit.ts';
+import { codeOf, messageOf, rateLimitWait } from '../../lib/errors.ts';
 
 const MAX_REDIRECTS = 3;
 const MAX_ERROR_BODY = 2000;

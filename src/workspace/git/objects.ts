@@ -1,8 +1,7 @@
 // Git's objects, whoever reads and writes them.
 import fs from 'node:fs';
 import git from 'isomorphic-git';
-import { TellPerson } from '../../lib/errors.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { TellPerson, unlessItFails } from '../../lib/errors.ts';
 import { isGitsOwn } from '../files/path-policy.ts';
 
 type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';

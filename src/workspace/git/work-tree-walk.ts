@@ -8,11 +8,10 @@ import {
   writeFileSync,
   type BigIntStats,
 } from 'node:fs';
-import { hasCode } from '../../lib/errors.ts';
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { hasCode, unlessItFails } from '../../lib/errors.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { ContainedTree } from '../files/contained-tree.ts';
-import { repositoryFinder, openToUs, walkTree, type Skipped } from '../files/walk-tree.ts';
+import { openToUs, repositoryFinder, walkTree, type Skipped } from '../files/walk-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import { trackedIn, type BaseTree } from './base-tree.ts';

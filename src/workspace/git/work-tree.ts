@@ -1,5 +1,5 @@
 // The files of a workspace: how they looked when their content was last known, and what differs from that.
-import { unlessItFails } from '../../lib/unless-it-fails.ts';
+import { unlessItFails } from '../../lib/errors.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryNames, trackedPaths } from '../files/walk-tree.ts';
@@ -23,9 +23,9 @@ import {
   walkWorkTree,
   withheldIn,
   type Fingerprints,
-  type WorkTreeFile,
   type LeftOut,
   type WalkRequest,
+  type WorkTreeFile,
 } from './work-tree-walk.ts';
 
 /** How much a command may change. `bytes` is the total size of the changed files afterwards. */

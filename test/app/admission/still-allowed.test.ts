@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { withdrawnOf } from '../../../src/app/admission/still-allowed.ts';
+import { withdrawnOf } from '../../../src/app/admission/who-may.ts';
 import { Journal } from '../../support/journal.ts';
 
 /** GitHub, on which nobody may do anything any more. */

@@ -7,7 +7,7 @@ import {
   NotInstalled,
   Suspended,
 } from '../../../src/github/errors.ts';
-import { blockedUntil, PublishingBlocks } from '../../../src/app/publish/publishing-blocks.ts';
+import { blockedUntil, PublishingBlocks } from '../../../src/app/publish/publish.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import type { Session } from '../../../src/session/session.ts';
 import { newPrivateKey } from '../../../packages/local-github/src/private-key.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import nock from 'nock';
 import pg from 'pg';
 import { pino } from 'pino';
-import { missedOf, takeMissed } from '../../../src/app/receive/missed-deliveries.ts';
+import { missedOf, takeMissed } from '../../../src/app/receive/missed-events.ts';
 import type { DeliveryAttempt } from '../../../src/contracts/delivery.ts';
 import type { GitHub } from '../../../src/github/index.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fileListIn, withFileList } from '../../../src/agent/prompts/notices.ts';
-import { listSmallRepository } from '../../../src/app/run/file-list.ts';
+import { listSmallRepository } from '../../../src/app/run/work.ts';
 import { bench } from '../../tools/support.ts';
 import type { DirectoryEntry } from '../../../src/contracts/files.ts';
 

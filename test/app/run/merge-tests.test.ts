@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { testMerge } from '../../../src/app/run/merge/merge-tests.ts';
+import { testMerge } from '../../../src/app/run/merge/merge-base.ts';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import type { Tool, ToolResult } from '../../../src/contracts/tool.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stopwatch } from '../../../src/app/run/stopwatch.ts';
+import { stopwatch } from '../../../src/app/run/spending.ts';
 import type { Entry, NewEntry } from '../../../src/session/entry.ts';
 import { fold } from '../../../src/session/fold/fold.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { KeptJournals } from '../../../src/app/service/kept-journals.ts';
+import { KeptJournals } from '../../../src/app/service/journal-tracker.ts';
 import type { NewEntry } from '../../../src/session/entry.ts';
 import { fold } from '../../../src/session/fold/fold.ts';
 import type { OpenStore } from '../../../src/store/open.ts';

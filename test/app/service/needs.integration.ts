@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
-import { needsOf, SandboxNeed } from '../../../src/app/service/needs.ts';
+import { needsOf, SandboxNeed } from '../../../src/app/service/shells.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';
 import { until } from '../../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../../support/test-database.ts';

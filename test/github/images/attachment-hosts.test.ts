@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { attachmentsOf } from '../../../src/github/images/attachment-hosts.ts';
+import { attachmentsOf } from '../../../src/github/images/fetch-image.ts';
 
 const ID = '1f0e6c2a-8d6a-4b9e-9d0e-5a1b2c3d4e5f';
 

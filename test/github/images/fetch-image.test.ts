@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { attachmentsOf } from '../../../src/github/images/attachment-hosts.ts';
-import { fetchImage } from '../../../src/github/images/fetch-image.ts';
+import { attachmentsOf, fetchImage } from '../../../src/github/images/fetch-image.ts';
 import { gif, jpeg, png } from '../../support/images.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { imageHeader } from '../../../src/github/images/image-header.ts';
+import { imageHeader } from '../../../src/github/images/fetch-image.ts';
 import { cases } from '../../support/cases.ts';
 import { gif, jpeg, png, webp } from '../../support/images.ts';
 

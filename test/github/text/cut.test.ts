@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { splitCode } from '../../../src/github/text/code-ranges.ts';
-import { cutMarkdown } from '../../../src/github/text/cut.ts';
+import { cutMarkdown } from '../../../src/github/text/safe.ts';
 import { hostile } from '../../lib/support.ts';
 
 const FENCE = '```';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { fuse } from '../../../src/lib/rank-fusion.ts';
+import { fuse } from '../../../src/app/run/ports/memories.ts';
 import { openDatabase, openPool, type Database } from '../../../src/store/database/database.ts';
 import { MOST_MEMORIES, trigramsIn, wordsIn } from '../../../src/store/memories/memories.ts';
 import { openStore, type OpenStore } from '../../../src/store/open.ts';

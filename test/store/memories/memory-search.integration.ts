@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { fuse } from '../../../src/lib/rank-fusion.ts';
+import { fuse } from '../../../src/app/run/ports/memories.ts';
 import type { OpenStore } from '../../../src/store/open.ts';
 import { newSession } from '../../contract/store-world.ts';
 import { openTestStore } from '../../support/test-database.ts';

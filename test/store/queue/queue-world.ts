@@ -9,7 +9,10 @@ import {
   type Database,
   type Execute,
 } from '../../../src/store/database/database.ts';
-import { waitingLine, type WaitingLine } from '../../../src/store/session-queue/queue-tables.ts';
+import {
+  waitingLine,
+  type WaitingLine,
+} from '../../../src/store/session-queue/queue-statements.ts';
 import { SessionQueue, type SlotLimits } from '../../../src/store/session-queue/session-queue.ts';
 import { silent, until } from '../../contract/store-world.ts';
 import { createDatabase, type TestDatabase } from '../../support/test-database.ts';

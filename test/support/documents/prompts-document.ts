@@ -15,9 +15,8 @@ import { protocolNamed } from '../../../src/agent/protocols/index.ts';
 import type { ProtocolName } from '../../../src/contracts/entries.ts';
 import type { Tool, WorkKind } from '../../../src/contracts/tool.ts';
 import { chooseTools } from '../../../src/tools/choose-tools.ts';
-import { bind } from '../../../src/tools/define-tool.ts';
+import { bind, type Ports } from '../../../src/tools/define-tool.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
-import type { Ports } from '../../../src/tools/ports.ts';
 import { Journal } from '../journal.ts';
 import { table } from './markdown-table.ts';
 

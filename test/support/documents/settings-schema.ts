@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { RepositorySettings, SETTINGS_FILE } from '../../../src/session/settings/index.ts';
+import { repositorySettingsSchema, SETTINGS_FILE } from '../../../src/session/settings/index.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import type { Schema } from './markdown-table.ts';
 
@@ -16,7 +16,7 @@ export function schemaAddress(): string {
 
 /** What a file may say, without what only the service checks. */
 export const settingsSchema = (): Schema =>
-  z.toJSONSchema(RepositorySettings, { io: 'input', target: 'draft-7' }) as Schema;
+  z.toJSONSchema(repositorySettingsSchema, { io: 'input', target: 'draft-7' }) as Schema;
 
 export function settingsSchemaDocument(): string {
   const { properties, ...schema } = settingsSchema();

@@ -1,6 +1,6 @@
 // Commands in a directory, with nothing to prepare and nothing kept: for the tools alone.
 import { TellModel } from '../../../src/lib/errors.ts';
-import type { Commands, CommandSettings } from '../../../src/tools/ports.ts';
+import type { Commands, CommandSettings } from '../../../src/tools/define-tool.ts';
 import { UNCHANGED } from '../../../src/workspace/command-changes.ts';
 import { fakeShell } from './fake-shell.ts';
 

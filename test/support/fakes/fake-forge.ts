@@ -8,7 +8,7 @@ import type {
 } from '../../../src/contracts/forge.ts';
 import type { Effect } from '../../../src/contracts/effect.ts';
 import type { FileDiff } from '../../../src/contracts/git.ts';
-import type { WorkSoFar } from '../../../src/tools/ports.ts';
+import type { WorkSoFar } from '../../../src/tools/define-tool.ts';
 import type { FakeGit } from './fake-git.ts';
 import { Journal } from '../journal.ts';
 

@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries, PORT, USER } from '../../../src/store/embedded/postgres-server.ts';
-import { readPidFile } from '../../../src/store/embedded/leftovers.ts';
 import {
   chooseLauncher,
+  readPidFile,
   socketDirectory,
   startProcess,
-} from '../../../src/store/embedded/process.ts';
+} from '../../../src/store/embedded/leftovers.ts';
 import { prepareData } from '../prepared-data.ts';
 import '../private-key.ts';
 

@@ -1,6 +1,6 @@
 // What strangers try with the sign-in of someone else, one attempt a row.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { seal } from '../../../src/web/people/sealed.ts';
+import { seal } from '../../../src/web/people/cookies.ts';
 import { ask } from '../support.ts';
 import { agree, Browser, CLIENT, openScene, type Scene } from './scene.ts';
 

@@ -4,11 +4,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { unlessItFails } from '../../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../../src/lib/errors.ts';
 import { prepareSpare } from '../../../src/workspace/git/engines/native/native-engine.ts';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
-import { startGitServer } from '../../support/git-server.ts';
-import type { GitServer, TestRepository } from '../../support/git-server.ts';
+import { startGitServer, type GitServer, type TestRepository } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { AT, withoutThread } from '../support.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
-import { sweepWorkspaces } from '../../../src/workspace/temporary-directory.ts';
+import { sweepWorkspaces } from '../../../src/workspace/work-directory.ts';
 import type { TestRepository } from '../../support/git-server.ts';
 import { RawObjects } from '../../support/raw-objects.ts';
 import type { SessionWork } from './session-process.ts';

@@ -1,18 +1,17 @@
 import {
   existsSync,
   mkdirSync,
-  readFileSync,
   readdirSync,
+  readFileSync,
   rmdirSync,
   writeFileSync,
 } from 'node:fs';
-import { join, basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import { messageOf, unlessItFails } from '../../../../src/lib/errors.ts';
 import type { SandboxLimits } from '../limits.ts';
-import { startOf, parentOf } from '../process-stat.ts';
-import { messageOf } from '../../../../src/lib/errors.ts';
+import { parentOf, startOf } from '../process-stat.ts';
 
 const NAME = /^issuewright-command-(\d+)-(\d+)-\d+$/;
 /** Of its limit, without pages of files that the kernel can free. */

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync, rmdirSync, statSync 
 import { SYSTEM_PATH } from '../../../../src/lib/system-path.ts';
 import type { BorrowedDirectories, ShellProgram } from '../../../../src/contracts/shell.ts';
 import { createHash } from 'node:crypto';
-import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../../../src/lib/errors.ts';
 import { unreadablePaths } from './system-mounts.ts';
 
 /** Paths and names inside the sandbox. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { TEMPORARY_PREFIX } from '../../../../src/lib/temporary-names.ts';
+import { TEMPORARY_PREFIX } from '../../../../src/lib/directories.ts';
 import { INSIDE, USER_ID } from './environment.ts';
 
 /** The parts of /etc that programs need. None of them holds secrets. */

@@ -7,7 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../../../src/lib/errors.ts';
-import { TEMPORARY_PREFIX } from '../../../../src/lib/temporary-names.ts';
+import { TEMPORARY_PREFIX } from '../../../../src/lib/directories.ts';
 import { SandboxBroken } from '../running/sandbox-broken.ts';
 import { quote, type ShellWorkspace } from '../shell.ts';
 import type { Shell } from '../../../../src/contracts/shell.ts';

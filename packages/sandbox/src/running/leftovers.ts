@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { INSIDE } from '../inside/environment.ts';
-import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../../../src/lib/errors.ts';
 import { startOf } from '../process-stat.ts';
 import { killUnlessEnded } from './running-sandbox.ts';
 import { BUBBLEWRAP } from './start-contained.ts';

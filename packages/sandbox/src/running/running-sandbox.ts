@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable, type Readable } from 'node:stream';
 import { DESCRIPTORS } from '../inside/bubblewrap-arguments.ts';
-import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../../../src/lib/errors.ts';
 import type { CommandCgroup, CommandCgroups } from '../cgroup/command-cgroups.ts';
 import type { SandboxLimits } from '../limits.ts';
 import { SandboxBroken } from './sandbox-broken.ts';

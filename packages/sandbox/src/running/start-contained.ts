@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { messageOf } from '../../../../src/lib/errors.ts';
+import { messageOf, unlessItFails } from '../../../../src/lib/errors.ts';
 import { bubblewrapArguments, type Containment } from '../inside/bubblewrap-arguments.ts';
 import type { CommandUser } from '../users/identity.ts';
 import type { CommandCgroups } from '../cgroup/command-cgroups.ts';
@@ -8,7 +8,6 @@ import { openOutputPipe, SandboxBroken } from './sandbox-broken.ts';
 import { shellPath } from '../inside/environment.ts';
 import type { Started } from './supervise.ts';
 import { RunningSandbox } from './running-sandbox.ts';
-import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
 
 export const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
 

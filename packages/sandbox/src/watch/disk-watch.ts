@@ -2,7 +2,7 @@ import type { SandboxLimits } from '../limits.ts';
 import { floorOf, processesOf, threadDirectories } from './memory.ts';
 import { readdirSync, statfsSync, statSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../../../src/lib/errors.ts';
 import { visitEntries } from '../process-stat.ts';
 
 const MEASURE_MS = 10_000;

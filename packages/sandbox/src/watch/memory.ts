@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { INSIDE } from '../inside/environment.ts';
-import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../../../src/lib/errors.ts';
 
 /** About what the kernel keeps for an empty file in memory. */
 const FILE_BYTES = 1024;

@@ -1,7 +1,7 @@
 // Which closed issues are tasks: those whose pull request brought tests that fail without its other changes and pass with them.
 import type { ClosedIssue, ClosingPull } from '../../../github/closed-issues.ts';
 import type { RepositoryByToken } from '../../../github/by-token.ts';
-import { isTest } from '../../../workspace/search/code/file-kind.ts';
+import { isTest } from '../../../workspace/search/code/rank.ts';
 import { CommitNotFound } from '../../../workspace/git/explain-failure.ts';
 import type {
   CommittedFile,

@@ -6,7 +6,7 @@ import type { Entry } from '../../../session/entry.ts';
 import { dollarsOf } from '../../../session/kept-entries.ts';
 
 /** As it is written to files of results. */
-export const Measures = z.object({
+export const measuresSchema = z.object({
   /** Replies of the model that continue the conversation. */
   turns: z.number(),
   /** All replies, those of reviews and summaries too. */
@@ -29,7 +29,7 @@ export const Measures = z.object({
   /** From the start to the first request to the model. */
   startSeconds: z.number(),
 });
-export type Measures = z.output<typeof Measures>;
+export type Measures = z.output<typeof measuresSchema>;
 
 /** Hears what is journaled from its making on. */
 export class Measuring {

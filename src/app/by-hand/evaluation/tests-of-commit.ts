@@ -9,7 +9,7 @@ import type { FolderRepository } from '../../../workspace/git/folder/folder.ts';
 import { commandsFor } from '../../run/ports/workspace-commands.ts';
 import { workOf } from '../../run/ports/forge.ts';
 import { planRun } from '../../run/plan/plan.ts';
-import type { RunRepository, RunScope, RunService } from '../../run/scope.ts';
+import type { RunRepository, RunScope, RunService } from '../../service/service.ts';
 import { workspaceFor } from '../../run/workspace.ts';
 import { JournalTracker } from '../../service/journal-tracker.ts';
 import { folderOnDisk } from '../folder-on-disk.ts';

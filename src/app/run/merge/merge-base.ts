@@ -1,5 +1,5 @@
 // A run that merges the base branch into the branch of the pull request, before the agent works on it.
-import { MergeRejected, TellPerson, TryLater } from '../../../lib/errors.ts';
+import { MergeRejected, TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
 import type { WorkspaceMerge } from '../../../contracts/git.ts';
 import {
   failsAsBefore,
@@ -7,16 +7,26 @@ import {
   mergeAt,
   openPullRequestNumber,
 } from '../../../session/merging.ts';
-import type { Merge } from '../../../session/parts/session-work.ts';
+import type { Merge, TestRun } from '../../../session/parts/session-work.ts';
 import { hasUnreadWork } from '../../../session/requested-work.ts';
-import { conflictsForPeople, mergeMessage, type Tested } from '../../../session/texts/merges.ts';
+import {
+  COMMANDS_OFF,
+  conflictsForPeople,
+  mergeMessage,
+  type Tested,
+} from '../../../session/texts/merges.ts';
 import { commitEffect } from '../../../tools/git/commit.ts';
 import { requireMergingGit } from '../../../workspace/git/engines/native/native-git.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { RunPlan } from '../plan/plan.ts';
-import type { RunScope } from '../scope.ts';
+import type { RunScope } from '../../service/service.ts';
 import type { RunWork } from '../work.ts';
-import { failingBefore, testMerge, type RanTests } from './merge-tests.ts';
+import { sharedTime } from '../../../lib/clock.ts';
+import type { ToolResult } from '../../../contracts/tool.ts';
+import { runTests } from '../../../tools/shell/run-tests.ts';
+import { workOf } from '../ports/forge.ts';
+import { commandsFor } from '../ports/workspace-commands.ts';
+import { workspaceFor } from '../workspace.ts';
 
 /**
  * Journals what is merged, if a merge is wanted and none has begun at this commit. Changes that are not committed yet
@@ -169,4 +179,47 @@ async function testedFor(
   return run !== undefined && failsAsBefore(run, before)
     ? { kind: 'failed_before', command }
     : { kind: 'failed', output: result.output, before };
+}
+
+// The tests of a merge without conflicts, and of the branch before it.
+
+/** A run of all tests; `reason`: why there was none. */
+export type RanTests =
+  | { readonly result: ToolResult; readonly run: TestRun | undefined }
+  | { readonly reason: string };
+
+/** The same as the agent's own run of all tests. */
+export async function testMerge(tools: RunWork['tools'], signal: AbortSignal): Promise<RanTests> {
+  const tool = tools.find(({ name }) => name === runTests.name);
+  if (tool === undefined) return { reason: COMMANDS_OFF };
+  return ran(() => tool.run({}, { startedAt: sharedTime(), signal }));
+}
+
+/** Fingerprints of what fails without the merge, in a workspace of its own. */
+async function failingBefore(scope: RunScope, plan: RunPlan): Promise<readonly string[]> {
+  const { tracker, signal } = scope;
+  const workspace = await workspaceFor(scope, { ...plan, changes: [] }, { hasMerge: false });
+  try {
+    const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
+    const commands = commandsFor(scope, plan, workspace);
+    const ports = { files: workspace.files, git: workspace.git, work, commands };
+    const tests = await ran(() => runTests.run({}, ports, { startedAt: sharedTime(), signal }));
+    return 'run' in tests ? (tests.run?.failing ?? []) : [];
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function ran(run: () => Promise<ToolResult>): Promise<RanTests> {
+  try {
+    const result = await run();
+    const tests = result.effects?.find((effect) => effect.type === 'tests');
+    const missing = result.effects?.findLast((effect) => effect.type === 'command')?.notRun;
+    if (tests === undefined && missing !== undefined)
+      return { reason: `The tests could not run: ${missing.replace(/\.$/, '')}.` };
+    return { result, run: tests };
+  } catch (error) {
+    if (!(error instanceof TellModel)) throw error;
+    return { reason: error.message };
+  }
 }

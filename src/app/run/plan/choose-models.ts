@@ -8,8 +8,7 @@ import { isSameLabel } from '../../../session/same-label.ts';
 import { EFFORTS, isHigher } from '../../../session/settings/fields.ts';
 import type { FollowedSettings } from '../../admission/settings.ts';
 import { isAllowedBot, mayAsk } from '../../admission/who-may.ts';
-import type { Operator } from '../../service/service.ts';
-import type { PlanScope } from '../scope.ts';
+import type { Operator, PlanScope } from '../../service/service.ts';
 
 export interface ChosenModel {
   readonly model: string;

@@ -1,12 +1,13 @@
 // Which of the chosen tools a run gets, by what it works on and what people allow.
-import type { Git } from '../../../contracts/git.ts';
 import type { Tool, WorkKind } from '../../../contracts/tool.ts';
 import type { Session } from '../../../session/session.ts';
 import { remember } from '../../../tools/memory/remember.ts';
 import { searchMemory } from '../../../tools/memory/search-memory.ts';
 import { readSkill } from '../../../tools/skills/read-skill.ts';
 import type { FoundSkills } from '../instructions/skills.ts';
-import type { RunPlan } from './plan.ts';
+import { PLAN_LABEL } from '../../../session/github-names.ts';
+import type { RepositorySettings } from '../../../session/settings/index.ts';
+import type { PlanScope } from '../../service/service.ts';
 
 type About = Pick<Session, 'thread' | 'run'>;
 
@@ -29,7 +30,7 @@ function kindOf({ thread: { adopted, folder, byHand } }: About): WorkKind {
 export function offeredTools(
   tools: readonly Tool[],
   session: About,
-  { tools: chosen }: Pick<RunPlan, 'tools'>,
+  { tools: chosen }: { readonly tools: ReadonlySet<string> },
   { count }: Pick<FoundSkills, 'count'>,
 ): readonly Tool[] {
   const kind = kindOf(session);
@@ -63,8 +64,23 @@ const describedFor = (kind: WorkKind, tool: Tool): Tool => {
 export const withoutMemories = (tools: readonly Tool[]): readonly Tool[] =>
   tools.filter(({ name }) => name !== searchMemory.name && name !== remember.name);
 
-/** Git that commits nothing while people do not let us push. */
-export const allowedGit = (git: Git, session: About): Git =>
-  mayNotPush(session) ? { ...git, commit: nothing, recover: nothing } : git;
+// Runs whose plan people agree to before anything is changed.
 
-const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+/** Decided when the work of a session begins; what people have agreed to is not asked again. */
+export async function comesPlanFirst(
+  { tracker }: Pick<PlanScope, 'tracker'>,
+  settings: Pick<RepositorySettings, 'plan'>,
+  labels: () => Promise<readonly string[]>,
+): Promise<boolean> {
+  const {
+    waiting: { approval },
+    thread: { folder },
+  } = tracker.session;
+  if (approval !== 'undecided') return approval === 'needed';
+  if (settings.plan === 'ask') return true;
+  if (folder !== undefined) return false;
+  return (await labels()).includes(PLAN_LABEL);
+}
+
+/** While this holds, calls that change anything are not run. */
+export const waitsForApproval = ({ waiting }: Session): boolean => waiting.approval === 'needed';

@@ -3,6 +3,9 @@ import { isServerTool } from '../../../lib/server-tool-name.ts';
 import { TellPerson } from '../../../lib/errors.ts';
 import type { ServerSettings } from '../../../mcp/settings.ts';
 import type { FollowedSettings } from '../../admission/settings.ts';
+import { WORKFLOW_PERMISSION } from '../../../github/access/permissions.ts';
+import type { RepositorySettings } from '../../../session/settings/index.ts';
+import type { PlanScope } from '../../service/service.ts';
 
 /** The MCP servers of a run, and which of their tools it may have. */
 export interface ServersPlan {
@@ -55,3 +58,22 @@ const offer = (names: readonly string[]): string =>
   names.length === 0
     ? 'Remove it from the settings: the operator offers none.'
     : `Choose from these, or remove it: ${names.map((name) => `\`${name}\``).join(', ')}.`;
+
+interface Workflows {
+  /** The agent may change them in its workspace. */
+  readonly mayChange: boolean;
+  /** Why not, although the settings say so. Markdown. */
+  readonly warnings: readonly string[];
+}
+
+export const NO_WORKFLOWS: Workflows = { mayChange: false, warnings: [] };
+
+export async function workflowsOf(
+  { lacking }: Pick<PlanScope['github'], 'lacking'>,
+  { workflows }: Pick<RepositorySettings, 'workflows'>,
+): Promise<Workflows> {
+  if (workflows === 'never') return NO_WORKFLOWS;
+  const words = await lacking(WORKFLOW_PERMISSION);
+  if (words === undefined) return { mayChange: true, warnings: [] };
+  return { mayChange: false, warnings: [`\`workflows: ask\`: ${words}`] };
+}

@@ -12,13 +12,13 @@ import { CACHE_WITHOUT_SETUP } from '../../../session/texts/setup-cache.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import { chooseTools } from '../../../tools/choose-tools.ts';
 import { commandsOf } from '../ports/setup.ts';
-import type { CommandSettings } from '../../../tools/ports.ts';
+import type { CommandSettings } from '../../../tools/define-tool.ts';
 import { TOOLS } from '../../../tools/index.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { guidanceFor } from '../instructions/repository-instructions.ts';
 import type { Destination } from '../ports/forge.ts';
-import type { Operator, Service } from '../../service/service.ts';
-import { resolveBase, type Base } from '../base.ts';
+import type { Operator, PlanScope, Service } from '../../service/service.ts';
+import { resolveBase, type Base } from '../stack.ts';
 import {
   chooseModel,
   fallbackAfterMs,
@@ -27,10 +27,14 @@ import {
   reviewModelOf,
   type ChosenModel,
 } from './choose-models.ts';
-import type { PlanScope } from '../scope.ts';
-import { closesPaths, planServers, type ServersPlan } from './plan-servers.ts';
-import { comesPlanFirst } from './plan-first.ts';
-import { NO_WORKFLOWS, workflowsOf } from './plan-workflows.ts';
+import {
+  closesPaths,
+  NO_WORKFLOWS,
+  planServers,
+  workflowsOf,
+  type ServersPlan,
+} from './plan-servers.ts';
+import { comesPlanFirst } from './offered-tools.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
 
 /** What a run is to work with, settled before the clone. */

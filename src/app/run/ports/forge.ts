@@ -1,6 +1,5 @@
 import { sharedTime } from '../../../lib/clock.ts';
-import { besideTheWork } from '../../../lib/beside-the-work.ts';
-import { TellModel } from '../../../lib/errors.ts';
+import { besideTheWork, TellModel } from '../../../lib/errors.ts';
 import { branchOf } from '../../../session/github-names.ts';
 import type { AnswerDeadline, Effect } from '../../../contracts/effect.ts';
 import { apply } from '../../../session/fold/fold.ts';
@@ -13,14 +12,16 @@ import {
   type PullRequestBodyOptions,
 } from '../../../session/texts/pull-request-body.ts';
 import type { Forge } from '../../../contracts/forge.ts';
-import type { WorkSoFar } from '../../../tools/ports.ts';
+import type { WorkSoFar } from '../../../tools/define-tool.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { baseBranchOf } from '../../../session/merging.ts';
 import { followBase, type StackParts } from '../stack.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';
-import { reviewsFor } from './reviews-of-others.ts';
-import { withoutClosed } from './closed-diffs.ts';
+import { withoutClosed } from './public-git.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
+import { createHash } from 'node:crypto';
+import { GitHubDenied } from '../../../github/errors.ts';
+import { unquoted } from '../../../session/texts/body.ts';
 
 /** Where the work of a session goes, and how. */
 export interface Destination {
@@ -200,3 +201,38 @@ function reviewersOf(
   const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
   return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
 }
+
+// Reviews that the agent writes on the pull request of someone else.
+
+/** Not accepted: a line that is not in the diff, say. */
+const INVALID = 422;
+
+const reviewsFor = ({
+  tracker,
+  github,
+  pageUrl,
+}: SessionOnGitHub): Pick<Forge, 'submitReview'> => ({
+  submitReview: async ({ number, summary, remarks, at }) => {
+    const { requests, work } = tracker.session;
+    const commit = work.head ?? '';
+    // The same for a call that is repeated after a crash, and another for any other call.
+    const text = JSON.stringify([commit, summary, remarks]);
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
+    try {
+      return await github.submitReview({
+        session: tracker.id,
+        key: `review:${at.getTime()}-${digest}`,
+        body: [unquoted(summary)],
+        mentions: requests.requester === undefined ? [] : [requests.requester.login],
+        whole: pageUrl(tracker.id),
+        number,
+        commit,
+        remarks,
+      });
+    } catch (error) {
+      if (!(error instanceof GitHubDenied) || error.status !== INVALID) throw error;
+      const message = `GitHub did not accept the review. ${error.message} The pull request may have changed: put everything into the summary.`;
+      throw new TellModel(message, { cause: error });
+    }
+  },
+});

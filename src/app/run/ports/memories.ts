@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Memories, MemoryStore } from '../../../contracts/memory.ts';
 import { GitHubDenied } from '../../../github/errors.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
-import { TellModel } from '../../../lib/errors.ts';
+import { messageOf, TellModel } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
-import { fuse } from '../../../lib/rank-fusion.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
-import type { SessionStore } from '../../../store/session-store.ts';
-import { byMeaning, type ByMeaning } from './memory-meaning.ts';
-import { standings } from './standing.ts';
+import type { SessionStore } from '../../../store/store.ts';
+import { standings } from './issues.ts';
+import type { Effect } from '../../../contracts/effect.ts';
+import type { Embedder, Embedding } from '../../../contracts/embedder.ts';
 
 export interface MemoryParts {
   readonly tracker: Pick<JournalTracker, 'id' | 'session'>;
@@ -92,4 +92,94 @@ function issueJudge({ tracker, github }: MemoryParts): () => Promise<boolean> {
     judged.catch(() => (judged = undefined));
     return judged;
   };
+}
+
+// The search of memories by meaning: with vectors of an embedding model, compared one by one.
+
+/** Memories that get their vectors during one search. The next search continues. */
+const MOST_ADDED = 64;
+const LONGEST_MS = 20_000;
+const CANDIDATES = 50;
+
+interface ByMeaning {
+  /** Numbers of memories, the nearest first; `undefined` if the query, or every memory, could not be embedded. */
+  readonly numbers: readonly number[] | undefined;
+  readonly effects: readonly Effect[];
+}
+
+interface Parts {
+  readonly session: string;
+  readonly memories: MemoryStore;
+  readonly embedder: Embedder;
+  readonly redact: Service['redact'];
+  readonly log: Pick<Service['log'], 'warn'>;
+}
+
+/**
+ * A memory gets its vector when it is first searched, or when the model has changed, under its name or behind it. An embedding server that
+ * fails is logged, and never fails the search.
+ */
+async function byMeaning(parts: Parts, query: string, signal: AbortSignal): Promise<ByMeaning> {
+  const { session, memories, embedder, redact } = parts;
+  const effects: Effect[] = [];
+  const asked = await embed(parts, [query], signal, effects);
+  const [direction] = asked?.vectors ?? [];
+  if (direction === undefined) return { numbers: undefined, effects };
+  const kind = { model: embedder.name, dimensions: direction.length };
+  const { known, missing } = await memories.vectors(session, kind, MOST_ADDED);
+  // What is a secret may be known only since it was stored.
+  const texts = missing.map(({ text }) => redact(text));
+  const more = texts.length === 0 ? undefined : await embed(parts, texts, signal, effects);
+  const added = (more?.vectors ?? []).flatMap((vector, at) => {
+    const number = missing[at]?.number;
+    const isComparable = vector.length === direction.length;
+    return number === undefined || !isComparable ? [] : [{ number, vector }];
+  });
+  await memories.saveVectors(session, embedder.name, added);
+  if (known.length + added.length === 0 && missing.length > 0)
+    return { numbers: undefined, effects };
+  const near = [...known, ...added]
+    .map(({ number, vector }) => ({ number, nearness: product(vector, direction) }))
+    .toSorted((one, other) => other.nearness - one.nearness);
+  return { numbers: near.slice(0, CANDIDATES).map(({ number }) => number), effects };
+}
+
+/** The cosine of two vectors of length 1 and as many dimensions. */
+function product(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
+}
+
+async function embed(
+  { embedder, log }: Parts,
+  texts: readonly string[],
+  signal: AbortSignal,
+  effects: Effect[],
+): Promise<Embedding | undefined> {
+  try {
+    const embedding = await embedder.embed(
+      texts,
+      AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]),
+    );
+    const { usage, cost } = embedding;
+    effects.push({ type: 'embedded', destination: embedder.destination, usage, cost });
+    return embedding;
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ model: embedder.name, reason: messageOf(error) }, 'embedding failed');
+    return undefined;
+  }
+}
+
+/** The usual constant: it decides how much more the first places of a list count than the next ones. */
+const K = 60;
+
+/** Lists of the same things, each with the best first, as one: by reciprocal rank fusion. */
+export function fuse<T>(...lists: readonly (readonly T[])[]): readonly T[] {
+  const scores = new Map<T, number>();
+  for (const list of lists)
+    for (const [at, item] of list.entries())
+      scores.set(item, (scores.get(item) ?? 0) + 1 / (K + at + 1));
+  return [...scores].toSorted(([, one], [, other]) => other - one).map(([item]) => item);
 }

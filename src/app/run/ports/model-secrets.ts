@@ -3,9 +3,9 @@ import { TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
 import { isPlaceholder } from '../../../lib/text/placeholder.ts';
 import { KEY_EDGE, REDACTED } from '../../../lib/text/redact.ts';
 import { escapeExpression } from '../../../lib/text/text.ts';
-import type { Secrets } from '../../../tools/ports.ts';
+import type { Secrets } from '../../../tools/define-tool.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
-import type { RunScope } from '../scope.ts';
+import type { RunScope } from '../../service/service.ts';
 
 /** New credentials of one text that are looked for in the commit; more are hidden. */
 const MOST_SOUGHT = 20;

@@ -6,7 +6,7 @@ import { TellModel } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { branchOf } from '../../../session/github-names.ts';
 import { patchText } from '../../../tools/git/diff-text.ts';
-import type { Patches } from '../../../tools/ports.ts';
+import type { Patches } from '../../../tools/define-tool.ts';
 import { isWorkflow } from '../../../workspace/files/path-policy.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';

@@ -6,10 +6,10 @@ import { mergeVerdict } from '../../../session/merging.ts';
 import { suggesters } from '../../../session/parts/session-reviews.ts';
 import { testedWords } from '../../../session/texts/merges.ts';
 import { coAuthor, withTrailers } from '../../../session/trailers.ts';
-import type { CommitRequest, Git } from '../../../contracts/git.ts';
-import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
+import type { CommitRequest, FileDiff, Git } from '../../../contracts/git.ts';
+import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
-import { withoutClosed } from './closed-diffs.ts';
+import { mayNotPush } from '../plan/offered-tools.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -21,6 +21,7 @@ interface Parts extends Pick<Service, 'redact'> {
 /**
  * Commits go to GitHub: their messages must notify no one, close nothing and contain no secret. The last lines
  * name who suggested lines of it, and the person who requested the work. Diffs leave out files that the settings close.
+ * While people do not let us push, nothing is committed.
  */
 export const publicGit = (
   { redact, tracker, github }: Parts,
@@ -33,11 +34,8 @@ export const publicGit = (
     return [...new Set([...authors, ...trailers])];
   };
   const own: Git = {
-    changes: () => git.changes(),
-    inLfs: () => git.inLfs(),
-    includeMade: (paths) => git.includeMade(paths),
+    ...git,
     diff: async (path) => withoutClosed(paths)(await git.diff(path)),
-    recover: () => git.recover(),
     workflowChange: async () => {
       const change = await git.workflowChange();
       return change && { ...change, files: withoutClosed(paths)(change.files) };
@@ -48,8 +46,12 @@ export const publicGit = (
       return git.commit({ ...request, message: withTrailers(ordered, allTrailers()) });
     },
   };
-  return onlyTestedMerges(own, tracker);
+  return mayNotPush(tracker.session)
+    ? { ...own, commit: nothing, recover: nothing }
+    : onlyTestedMerges(own, tracker);
 };
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Git that commits a merge that the tests failed with only once they pass, or fail as they did before the merge. */
 const onlyTestedMerges = (git: Git, tracker: Pick<JournalTracker, 'session'>): Git => ({
@@ -70,4 +72,15 @@ function withWords(
   const command = session.work.tests.at(-1)?.command ?? '';
   const words = testedWords({ kind: 'failed_before', command });
   return { ...request, message: `${request.message}\n\n${words}` };
+}
+
+/** What the repository's settings close is not read in the history or in a diff either. */
+export function withoutClosed(
+  paths: PathSettings,
+): (files: readonly FileDiff[]) => readonly FileDiff[] {
+  const rules = new PathRules(paths);
+  const isClosed = ({ path, from = path }: FileDiff): boolean =>
+    rules.isClosed(path.split('/')) || rules.isClosed(from.split('/'));
+  const bare = ({ hunks: _hunks, ...file }: FileDiff): FileDiff => ({ ...file, why: 'closed' });
+  return (files) => files.map((file) => (isClosed(file) ? bare(file) : file));
 }

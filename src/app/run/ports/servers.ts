@@ -2,12 +2,12 @@ import type { PendingQuestion } from '../../../mcp/answer-question.ts';
 import type { RunServers } from '../../../mcp/index.ts';
 import type { CallPlace } from '../../../contracts/entries.ts';
 import { ANSWER_TOOL } from '../../../lib/server-tool-name.ts';
-import type { WorkSoFar } from '../../../tools/ports.ts';
+import type { WorkSoFar } from '../../../tools/define-tool.ts';
 import type { Entry } from '../../../session/entry.ts';
 import { entryAt } from '../../../session/kept-entries.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
-import type { RunScope } from '../scope.ts';
+import type { RunScope } from '../../service/service.ts';
 
 const NO_SERVERS: RunServers = {
   tools: [],

@@ -7,15 +7,15 @@ import type { CommandDone, CommandRequest } from '../../../contracts/shell.ts';
 import * as why from '../../../session/texts/setup-cache.ts';
 import {
   DependencyCache,
+  fingerprintTree,
   isInHome,
   type Found,
 } from '../../../workspace/dependencies/dependency-cache.ts';
-import { fingerprintTree } from '../../../workspace/dependencies/tree-programs.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { Keeping, Shells } from '../../service/shells.ts';
 import type { RunPlan } from '../plan/plan.ts';
-import type { RunScope } from '../scope.ts';
+import type { RunScope } from '../../service/service.ts';
 import { workspaceFor } from '../workspace.ts';
 import { hasSucceeded, longestOf, readIfThere, runSetup } from './setup.ts';
 

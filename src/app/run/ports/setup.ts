@@ -3,7 +3,7 @@ import { TellModel, unless } from '../../../lib/errors.ts';
 import type { CommandDone, CommandRequest } from '../../../contracts/shell.ts';
 import type { Files } from '../../../contracts/files.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
-import type { CommandSettings } from '../../../tools/ports.ts';
+import type { CommandSettings } from '../../../tools/define-tool.ts';
 import type { Shells } from '../../service/shells.ts';
 
 const MOST_LOCK_BYTES = 16 * 1024 * 1024;

@@ -4,11 +4,11 @@ import type { StoredChange } from '../../../contracts/files.ts';
 import type {
   CommandNeeds,
   CommandReport,
-  FinishedCommand,
   Commands,
   CommandSettings,
+  FinishedCommand,
   SetupRun,
-} from '../../../tools/ports.ts';
+} from '../../../tools/define-tool.ts';
 import type {
   CommandDone,
   CommandRepository,
@@ -17,10 +17,10 @@ import type {
   Shell,
   ShellProgram,
 } from '../../../contracts/shell.ts';
-import { CommandOutputs, UNCHANGED, filesNamedIn } from '../../../workspace/command-changes.ts';
+import { CommandOutputs, filesNamedIn, UNCHANGED } from '../../../workspace/command-changes.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
-import type { RunScope } from '../scope.ts';
+import type { RunScope } from '../../service/service.ts';
 import { dependenciesFor, type WorkspaceDependencies } from './setup-cache.ts';
 import { longestOf, readIfThere, runSetup } from './setup.ts';
 

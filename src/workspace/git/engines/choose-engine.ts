@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
-import { makeDirectories } from '../../../lib/make-directories.ts';
-import { canRename, openWorkDirectory, whyNotBelow } from '../../work-directory.ts';
+import { makeDirectories } from '../../../lib/directories.ts';
+import { openWorkDirectory, whyNotBelow } from '../../work-directory.ts';
 import type { WorkDirectory } from '../../work-directory.ts';
 import type { EngineName } from './engine.ts';
-import { keepRoom } from './native/cache-room.ts';
+import { canRename, keepRoom } from './native/cache-room.ts';
 import { canLock } from './native/file-lock.ts';
 import { lackOfGit, versionOfGit } from './native/native-git.ts';
 

@@ -1,9 +1,8 @@
 // Finds the repository of a folder, as git does, without letting git read anything of it.
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { TellPerson } from '../../../lib/errors.ts';
+import { TellPerson, unlessItFails } from '../../../lib/errors.ts';
 import { trimEnd } from '../../../lib/text/text.ts';
-import { unlessItFails } from '../../../lib/unless-it-fails.ts';
 import { GitDirectory } from './git-directory.ts';
 import { runGitAlone } from '../engines/native/native-git.ts';
 

@@ -2,11 +2,10 @@
 // folder's repository, or linked from it, is obeyed. What is pushed to it reaches the folder by code of ours.
 import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TellPerson, hasCode } from '../../../lib/errors.ts';
+import { hasCode, TellPerson, unlessItFails } from '../../../lib/errors.ts';
 import { KeyedMutex } from '../../../lib/keyed-mutex.ts';
-import { unlessItFails } from '../../../lib/unless-it-fails.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { makeTemporaryDirectory } from '../../temporary-directory.ts';
+import { makeTemporaryDirectory } from '../../work-directory.ts';
 import { makeGitdir } from '../engines/native/gitdir.ts';
 import { runGitWith, type NativePlace } from '../engines/native/native-git.ts';
 import type { FoundRepository } from './find-repository.ts';

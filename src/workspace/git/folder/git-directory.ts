@@ -17,8 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode, TellPerson } from '../../../lib/errors.ts';
-import { unlessItFails } from '../../../lib/unless-it-fails.ts';
+import { hasCode, TellPerson, unlessItFails } from '../../../lib/errors.ts';
 import { IsSymbolicLink, OpenDirectory, type DirectoryItem } from '../../files/open-directory.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;

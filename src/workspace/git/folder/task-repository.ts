@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '../../remove-tree.ts';
-import { makeTemporaryDirectory } from '../../temporary-directory.ts';
+import { makeTemporaryDirectory } from '../../work-directory.ts';
 import { reachRemote, type Credentials } from '../credentials.ts';
 import { keptRef, makeGitdir } from '../engines/native/gitdir.ts';
 import { fetchCommits } from '../engines/native/native-fetch.ts';

@@ -1,10 +1,10 @@
-import type { CodeAnswer, FoundFile, Question, Neighbours } from '../../../contracts/search.ts';
+import type { CodeAnswer, FoundFile, Neighbours, Question } from '../../../contracts/search.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
 import type { FileParts, SearchThreads } from '../lines/search-threads.ts';
-import type { ScanTask, Frequencies, ScannedFile, Use } from '../lines/tasks.ts';
-import { isTest } from './file-kind.ts';
+import type { Frequencies, ScannedFile, ScanTask, Use } from '../lines/tasks.ts';
+import { isTest } from './rank.ts';
 import type { FilesIn } from '../walk.ts';
 
 const MAX_ANSWER_MS = 20_000;

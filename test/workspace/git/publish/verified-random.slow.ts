@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Repository } from '../../../../packages/local-github/src/github/state.ts';
-import { unlessItFails } from '../../../../src/lib/unless-it-fails.ts';
+import { unlessItFails } from '../../../../src/lib/errors.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
 import { cases } from '../../../support/cases.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';

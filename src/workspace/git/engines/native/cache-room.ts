@@ -1,7 +1,10 @@
 // What is in the cache, and how much room it takes. Only the least recently used repositories go, and none that is just being fetched.
 import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, renameSync, rmdirSync } from 'node:fs';
 import { readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { TEMPORARY_PREFIX } from '../../../../lib/directories.ts';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
 import { measured } from '../../../../lib/measurements.ts';
 import { removeTree } from '../../../remove-tree.ts';
@@ -42,7 +45,7 @@ export const DEPENDENCIES = '.deps';
 export const KEEPING = '.deps-making';
 const GONE = '.gone';
 const LOCK = '.lock';
-export const PROBE = 'probe-';
+const PROBE = 'probe-';
 const TEMPLATE = '.template';
 const WORDS = 'issuewright-words';
 /** Two at once would each remove enough for both. */
@@ -85,6 +88,22 @@ export async function makeCacheRoom(room: CacheRoom, signal: AbortSignal): Promi
   for (const key of await keysOf(directory, REPOSITORY)) await removeIndex(key, signal);
   await removeProbes(directory);
   await removeLocks(directory, signal);
+}
+
+/** Whether directories can be renamed from one into another: not between file systems, nor between mounts of one. */
+export function canRename(from: string, to = tmpdir()): boolean {
+  const probe = mkdtempSync(join(from, PROBE));
+  // A name that the sweep for dead processes knows.
+  const there = join(to, TEMPORARY_PREFIX + randomUUID().slice(0, 6));
+  try {
+    renameSync(probe, there);
+    rmdirSync(there);
+    return true;
+  } catch (error) {
+    rmdirSync(probe);
+    if (hasCode(error, 'EXDEV')) return false;
+    throw error;
+  }
 }
 
 async function removeProbes(directory: string): Promise<void> {
@@ -189,7 +208,7 @@ async function ifUnlocked(
 
 const LOOK_MS = 3_600_000;
 
-/** Makes room now and once an hour, until it is closed. */
+/** Makes room now, when the service starts, and once an hour, until it is closed. */
 export function keepRoom(
   room: CacheRoom,
   log: { warn(facts: object, event: string): void },

@@ -3,8 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
-import { unlessItFails } from '../../../../lib/unless-it-fails.ts';
-import { hasCode, MergeRejected } from '../../../../lib/errors.ts';
+import { hasCode, MergeRejected, unlessItFails } from '../../../../lib/errors.ts';
 import { requireTree } from '../../../files/open-directory.ts';
 
 // What a process of git may take, whatever it is made to read: a pack of a few kB can hold an object of gigabytes.

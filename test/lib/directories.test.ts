@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { makeDirectories } from '../../src/lib/make-directories.ts';
+import { makeDirectories } from '../../src/lib/directories.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it('makes a directory and those around it, and leaves one that exists', () => {
@@ -25,9 +25,9 @@ it('says what is in its way', () => {
 (process.platform === 'linux' ? it : it.skip)('no setting makes the start hang below /proc', () => {
   const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url));
   const script = `
-    import { inDataDirectory } from ${source('store/embedded/data-directory.ts')};
+    import { inDataDirectory } from ${source('store/embedded/lock.ts')};
     import { keptPagesToken } from ${source('web/pages-token.ts')};
-    import { makeTemporaryDirectory } from ${source('workspace/temporary-directory.ts')};
+    import { makeTemporaryDirectory } from ${source('workspace/work-directory.ts')};
     for (const use of [inDataDirectory, keptPagesToken, makeTemporaryDirectory])
       try { await use('/proc/none/data'); } catch (error) { console.log(error.message); }`;
   const options = { timeout: 240_000, killSignal: 'SIGKILL', encoding: 'utf8' } as const;

@@ -1,7 +1,5 @@
-// The tables of the queue of sessions, how the next one is taken, and the place of one that waits.
+// The tables of the queue of sessions, and how the next one is taken.
 import { sql } from 'kysely';
-import type { Execute } from '../database/database.ts';
-import { LEASE_SECONDS, statement } from './queue-statements.ts';
 
 /**
  * The sessions that have to be advanced. `is_woken`: since it was taken last. `worker`: the process that has
@@ -38,6 +36,24 @@ const SHARES = sql`
     primary key (installation, repository_id)
   ) with (fillfactor = 50)`;
 
+/** Of a session that waits: when its account's turn starts, and that of its repository within it. */
+export const TURN_STARTS = `
+  greatest(coalesce(account.used, 0), coalesce(service.clock, 0)) as account_start,
+  greatest(coalesce(repository.used, 0), coalesce(account.clock, 0)) as repository_start`;
+
+/** The sessions that wait for a slot now, with what `TURN_STARTS` needs. */
+export const WAITING_SESSIONS = `
+  from issuewright.session_queue as queued
+  join issuewright.sessions on sessions.id = queued.session_id
+  left join issuewright.shares as service
+    on service.installation = 0 and service.repository_id = 0
+  left join issuewright.shares as account
+    on account.installation = sessions.installation and account.repository_id = 0
+  left join issuewright.shares as repository
+    on repository.installation = sessions.installation
+    and repository.repository_id = sessions.repository_id
+  where queued.worker is null and queued.is_woken and queued.not_before <= now()`;
+
 /**
  * Takes the next session that the limits allow, or none. The lock makes the limits exact, and as each statement of
  * the function sees what was committed before it, the second one sees all that was taken before. A client that
@@ -54,19 +70,8 @@ export const TAKE_SESSION = sql`
       where worker is not null
     ), next as (
       select
-        queued.session_id, sessions.installation, sessions.repository_id,
-        greatest(coalesce(account.used, 0), coalesce(service.clock, 0)) as account_start,
-        greatest(coalesce(repository.used, 0), coalesce(account.clock, 0)) as repository_start
-      from issuewright.session_queue as queued
-      join issuewright.sessions on sessions.id = queued.session_id
-      left join issuewright.shares as service
-        on service.installation = 0 and service.repository_id = 0
-      left join issuewright.shares as account
-        on account.installation = sessions.installation and account.repository_id = 0
-      left join issuewright.shares as repository
-        on repository.installation = sessions.installation
-        and repository.repository_id = sessions.repository_id
-      where queued.worker is null and queued.is_woken and queued.not_before <= now()
+        queued.session_id, sessions.installation, sessions.repository_id, ${sql.raw(TURN_STARTS)}
+      ${sql.raw(WAITING_SESSIONS)}
         and exists (select from issuewright.workers where workers.id = taker)
         and (most is null or (select count(*) from taken) < most)
         and sessions.installation not in (
@@ -98,56 +103,3 @@ export const TAKE_SESSION = sql`
   $function$`;
 
 export const SESSION_QUEUE_STATEMENTS = [SESSION_QUEUE, WORKERS, SHARES, TAKE_SESSION];
-
-// Who waits for a slot.
-
-/**
- * The place of a session among those that wait for a slot, beginning with 1: when it would be taken if no other
- * came and no limit of a repository or account were reached. No row if it does not wait: while a worker lives and none
- * has a session, there are free slots.
- */
-const PLACE = statement(
-  'place',
-  `with waiting as (
-     select sessions.id, sessions.installation, sessions.repository_id, sessions.created_at,
-       greatest(coalesce(account.used, 0), coalesce(service.clock, 0)) as account_start,
-       greatest(coalesce(repository.used, 0), coalesce(account.clock, 0)) as repository_start
-     from issuewright.session_queue as queued
-     join issuewright.sessions on sessions.id = queued.session_id
-     left join issuewright.shares as service
-       on service.installation = 0 and service.repository_id = 0
-     left join issuewright.shares as account
-       on account.installation = sessions.installation and account.repository_id = 0
-     left join issuewright.shares as repository
-       on repository.installation = sessions.installation
-       and repository.repository_id = sessions.repository_id
-     where queued.worker is null and queued.is_woken and queued.not_before <= now()
-   ), in_repository as (
-     select *, repository_start + row_number() over (
-       partition by installation, repository_id order by created_at, id) - 1 as repository_turn
-     from waiting
-   ), in_account as (
-     select *, account_start + row_number() over (
-       partition by installation order by repository_turn, repository_id) - 1 as account_turn
-     from in_repository
-   ), in_service as (
-     select id, row_number() over (order by account_turn, installation)::integer as place
-     from in_account
-   )
-   select place from in_service where id = $1 and (
-     exists (select from issuewright.session_queue where worker is not null)
-     or not exists (
-       select from issuewright.workers where alive_at > now() - interval '${LEASE_SECONDS} seconds'))`,
-);
-
-export interface WaitingLine {
-  /** The place of a session among those that wait for a slot; `undefined` if it does not wait. */
-  place(session: string): Promise<number | undefined>;
-}
-
-export const waitingLine = (execute: Execute): WaitingLine => ({
-  place: async (session) => {
-    const [row] = await execute<{ place: number }>(PLACE, [session]);
-    return row?.place;
-  },
-});
