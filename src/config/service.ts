@@ -264,7 +264,7 @@ export const ServiceVariables = z.object({
       'must be `trace`, `debug`, `info`, `warn`, `error` or `fatal`',
     )
     .default('info')
-    .describe('`trace` to `fatal`; the log goes to standard output'),
+    .describe('`trace` to `fatal`; the log goes to standard output. As text for people, only `debug` and `trace` show where an error was thrown'),
   LOG_FORMAT: z
     .enum(['auto', 'json', 'pretty'], 'must be `auto`, `json` or `pretty`')
     .default('auto')

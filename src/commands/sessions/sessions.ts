@@ -9,7 +9,7 @@ const SESSION = [
 ] as const;
 
 const LIST_HELP = `
-Newest first, a line for each: id, outcome, place, age, cost, title. Long titles are cut to the width of the terminal.
+Newest first, a line for each: id, state, issue, age, cost, title, outcome. Lines are cut to the width of the terminal.
 
 Examples:
   issuewright sessions --state failed
