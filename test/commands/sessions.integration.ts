@@ -83,7 +83,7 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
       code: 0,
       text: expect.stringMatching(
         new RegExp(
-          `^SESSION +STATE   ISSUE +AGE  COST  TITLE\n${id}  failed  example/sample#1  0 s  -     (?:長い題)+\\S*…$`,
+          `^SESSION +STATE   ISSUE +AGE  COST  TITLE…\n${id}  failed  example/sample#1  \\d+ s  -     (?:長い題)+\\S*…$`,
         ),
       ),
     });

@@ -116,7 +116,7 @@ function mergeRate({ merged, closed, abandoned }: WorthSum): string {
 
 /** All that was spent, for what came of it. */
 function costOfMerge({ dollars, merged, isPartial }: WorthSum): string {
-  return merged === 0 ? NONE : cost({ dollars: dollars / merged, isPartial });
+  return merged === 0 ? NONE : briefCost({ dollars: dollars / merged, isPartial });
 }
 
 /** What those that were merged cost themselves. */
