@@ -275,6 +275,24 @@ const OF_MODELS: readonly Case[] = [
     },
   },
   {
+    fault: 'a model that its server does not have',
+    check: 'model',
+    says: /^openai:scripted does not answer: /,
+    cure: /MODEL/,
+    plant: (doctor) => {
+      const distorted = doctor.scene.stage.model.distortions.add({
+        how: {
+          kind: 'replaced',
+          status: 404,
+          body: { error: { code: 'model_not_found', message: 'The model does not exist.' } },
+        },
+        matches: () => true,
+        times: Infinity,
+      });
+      return { undo: () => distorted.end() };
+    },
+  },
+  {
     fault: 'a model without a known price',
     check: 'model',
     says: /price of openai:scripted is unknown/,

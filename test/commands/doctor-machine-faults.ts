@@ -115,6 +115,15 @@ export const OF_OTHER_MACHINES: readonly Case[] = [
     plant: () => ({ machine: without('git') }),
   },
   {
+    fault: 'a git that is too old',
+    check: 'git',
+    says: /cannot clone and merge with git: its machine has git 2\.30\.2/,
+    cure: /Install git 2\.38/,
+    plant: () => ({
+      machine: `${without('git')}; printf '#!/bin/sh\\necho git version 2.30.2\\n' > /mnt/git; chmod 755 /mnt/git`,
+    }),
+  },
+  {
     fault: 'a machine without bubblewrap',
     check: 'sandbox',
     says: /The sandbox does not hold/,

@@ -18,7 +18,7 @@ done is not done again, and what an unfinished task has cost counts. With a high
 it continues from there. --out names another file.
 
 Examples:
-  GITHUB_TOKEN=… ANTHROPIC_API_KEY=… issuewright evaluate --models anthropic:claude-sonnet-4-5,anthropic:claude-haiku-4-5 --budget 20 --allow-dangerous-tools https://github.com/OWNER/REPOSITORY
+  GITHUB_TOKEN=… ANTHROPIC_API_KEY=… issuewright evaluate --models anthropic:claude-sonnet-5,anthropic:claude-haiku-5-5 --budget 20 --allow-dangerous-tools https://github.com/OWNER/REPOSITORY
   issuewright evaluate --budget 5 --limit 5 --json https://github.com/OWNER/REPOSITORY > result.json
 
 Exit codes: 0 every task was tried with every model; 1 failed; 2 wrong usage; 4 the budget is used up; 130 stopped.`;

@@ -16,8 +16,8 @@ The only setting that it needs is a model, with its key. No GitHub App is needed
 wrote the folder could have written that too.
 
 Examples:
-  MODEL=anthropic:claude-sonnet-4-5 ANTHROPIC_API_KEY=… issuewright run "Add a --quiet option"
-  issuewright run --model ollama:qwen3 --allow-dangerous-tools "Make the tests pass"
+  MODEL=anthropic:claude-sonnet-5 ANTHROPIC_API_KEY=… issuewright run "Add a --quiet option"
+  issuewright run --model ollama:qwen3:32b --allow-dangerous-tools "Make the tests pass"
   issuewright run --allow-dangerous-tools --setup "npm ci" "Fix the date parser"
   issuewright run --yes --json "Update the copyright year" > result.json
   GITHUB_TOKEN=… issuewright run https://github.com/OWNER/REPOSITORY/issues/12

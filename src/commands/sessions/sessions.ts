@@ -28,7 +28,7 @@ export const sessions: Command = {
           .choices([...STATE_WORDS.values()].toSorted()),
       )
       .option('--repo <owner/name>', 'only those of this repository')
-      .option('--model <model>', 'only those of this model, such as openai:gpt-5')
+      .option('--model <model>', 'only those of this model, such as openai:gpt-5.4')
       .option('--search <words>', 'only those with these words in their title, or this number')
       .option('--limit <count>', 'how many at most; 50 by default', count('limit', parser))
       .option('--json', 'print a JSON array, for scripts')
@@ -134,7 +134,7 @@ Exit codes: 0 the same, or models were compared; 1 it differs, or failed; 2 wron
 
 Examples:
   issuewright replay example/shop#12
-  issuewright replay abc123 --model openai:gpt-5-mini --from 4 --turns 3`;
+  issuewright replay abc123 --model openai:gpt-5.4-mini --from 4 --turns 3`;
 
 export const replayCommand: Command = {
   name: 'replay',
@@ -143,7 +143,7 @@ export const replayCommand: Command = {
   define: (parser) =>
     parser
       .argument(...SESSION)
-      .option('--model <model>', 'compare the replies of this model, such as openai:gpt-5')
+      .option('--model <model>', 'compare the replies of this model, such as openai:gpt-5.4')
       .option('--from <turn>', 'with --model: the turn to begin with', count('turn', parser))
       .option('--turns <count>', 'with --model: how many turns at most', count('count', parser))
       .option('--json', 'print a JSON object; with --model, a line of JSON for each turn')
