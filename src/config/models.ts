@@ -48,7 +48,7 @@ export const ModelVariables = z.object({
   MODEL_FALLBACK: trimmedText
     .optional()
     .describe(
-      'The model that [continues a run](models.md#another-model-after-an-outage) whose own has failed for `MODEL_FALLBACK_MINUTES`, as `provider:name`. Its server then receives the code, if the settings of the repository allow that',
+      'The model that [takes over a run](models.md#another-model-after-an-outage) after its own has failed for `MODEL_FALLBACK_MINUTES`, as `provider:name`. Its server then receives the code, if the settings of the repository allow that',
     ),
   MODEL_FALLBACK_MINUTES: whole(1, 180)
     .default(30)

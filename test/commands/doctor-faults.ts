@@ -54,14 +54,14 @@ const OF_SECRETS: readonly Case[] = [
   {
     fault: 'a webhook secret that GitHub does not use yet',
     check: 'webhook',
-    says: /Two webhook secrets are accepted, and GitHub signs with the first one/,
+    says: /The service accepts two webhook secrets, and GitHub signs with the first one/,
     cure: /Set the second one in the App's settings/,
     plant: twoSecrets((used) => [used, OTHER_SECRET]),
   },
   {
     fault: 'a webhook secret that GitHub does not use any more',
     check: 'webhook',
-    says: /Two webhook secrets are accepted, and GitHub signs with the second one/,
+    says: /The service accepts two webhook secrets, and GitHub signs with the second one/,
     cure: /Remove the first one/,
     plant: twoSecrets((used) => [OTHER_SECRET, used]),
   },

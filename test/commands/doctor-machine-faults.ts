@@ -63,7 +63,7 @@ export const OF_THE_MACHINE: readonly Case[] = [
   {
     fault: 'an address that takes no notifications',
     check: 'problems',
-    says: /^The address in NOTIFY_URL does not take messages/,
+    says: /^The address in NOTIFY_URL does not accept messages/,
     cure: /log of the service/,
     plant: (doctor) => plantProblem(doctor, { NOTIFY_URL: `http://${NOWHERE}/hook` }),
   },

@@ -45,7 +45,7 @@ describe('issuewright prove', () => {
       open: 0,
       files: SETTINGS,
     });
-    expect(await doctorSays()).toMatch(/^ok .*found \d+ beliefs to hold/);
+    expect(await doctorSays()).toMatch(/^ok .*confirmed \d+ beliefs/);
   });
 
   it('has the service that runs do the work, without its model', async () => {
@@ -129,7 +129,7 @@ describe('issuewright prove on a GitHub with one rule less', () => {
       const [, report = ''] = ended.stdout.split('The report, without secrets and names:');
       expect(report).toMatch(new RegExp(`✗ \`${id}\` .*\n.*\n? +- (?:GET|P\\w+|GraphQL) `));
       for (const word of scene.privateWords) expect(report).not.toContain(word);
-      expect(await doctorSays()).toMatch(new RegExp(`^WARNING .*does not hold: ${id}\\.`));
+      expect(await doctorSays()).toMatch(new RegExp(`^WARNING .*found these beliefs wrong: ${id}\\.`));
     } finally {
       scene.github.rules.restore();
     }

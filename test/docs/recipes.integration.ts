@@ -129,7 +129,7 @@ describe('the recipe of CONTRIBUTING.md', () => {
     const tests = await node(...jest, '--verbose');
     expect(tests).toMatch(/✓ issues\.pinned is read from GitHub’s own example/);
     expect(tests).toMatch(/the provider `acme`/);
-    expect(tests).toMatch(/Test Suites: 8 passed, 8 total/);
+    expect(tests).toMatch(/Test Suites: (\d+) passed, \1 total/);
   });
 
   it('is formatted as the rest is', async () => {

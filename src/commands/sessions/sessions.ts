@@ -116,19 +116,19 @@ export const audit: Command = {
   group: 'Sessions',
   define: (parser) =>
     parser
-      .option('--since <date>', 'only what was done since then, such as 2026-11-01 (UTC)')
+      .option('--since <date>', 'only actions since then, such as 2026-11-01 (UTC)')
       .option('--repo <owner/name>', 'only in this repository')
-      .option('--erase <login>', 'delete the sessions of this person that are over')
+      .option('--erase <login>', 'delete the finished sessions of this person')
       .addHelpText('after', AUDIT_HELP),
   run: async (context) => (await import('./audit-sessions.ts')).auditSessions(context),
 };
 
 const REPLAY_HELP = `
 The agent's loop runs on the journal alone: the model replies what it replied, and the tools answer what they answered.
-Each step that this version of Issuewright takes is compared with the one in the journal. Nothing is sent or changed.
+It compares each step of this version of Issuewright with the one in the journal, and sends and changes nothing.
 
 With --model, another model is asked at each turn with the conversation as it was then, and its reply is compared with the
-recorded one. Its calls are not run, and it costs what the model costs. It needs the settings of the model's provider.
+recorded one. Its calls do not run. You pay for its replies, and need the settings of its provider.
 
 Exit codes: 0 the same, or models were compared; 1 it differs, or failed; 2 wrong usage.
 

@@ -82,5 +82,5 @@ export const silence = (unset = '`30` for an address of a private network, other
     .meta({
       unset,
       description:
-        'Minutes that the server may be silent, also before its first word; then the request is made again',
+        'Minutes that the server may send nothing, even before the first token; then the request is retried',
     });
