@@ -96,8 +96,8 @@ function parsed(
 
 /** What a line is about comes first, then why, then the fields to search for. */
 function wordsOf(entry: Readonly<Record<string, unknown>>, soft: (text: string) => string): string {
-  const { msg, repository, issue, dollars, err, end, ...others } = entry;
-  const { message, reason = message } = { ...(isRecord(err) ? err : {}), ...entry };
+  const { msg, repository, issue, dollars, err, end, ...rest } = entry;
+  const { reason = isRecord(err) ? err['message'] : undefined, ...others } = rest;
   const { kind, reason: why = reason } = isRecord(end) ? end : {};
   const place = [repository, issue]
     .flatMap((part) => part ?? [])
@@ -122,7 +122,7 @@ function traceOf(error: unknown): string {
   return lines.map((line) => `\n    ${line}`).join('');
 }
 
-const SHOWN_ELSEWHERE = new Set(['level', 'time', 'pid', 'hostname', 'reason']);
+const SHOWN_ELSEWHERE = new Set(['level', 'time', 'pid', 'hostname']);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
