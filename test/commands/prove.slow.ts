@@ -129,7 +129,9 @@ describe('issuewright prove on a GitHub with one rule less', () => {
       const [, report = ''] = ended.stdout.split('The report, without secrets and names:');
       expect(report).toMatch(new RegExp(`✗ \`${id}\` .*\n.*\n? +- (?:GET|P\\w+|GraphQL) `));
       for (const word of scene.privateWords) expect(report).not.toContain(word);
-      expect(await doctorSays()).toMatch(new RegExp(`^WARNING .*found these beliefs wrong: ${id}\\.`));
+      expect(await doctorSays()).toMatch(
+        new RegExp(`^WARNING .*found these beliefs wrong: ${id}\\.`),
+      );
     } finally {
       scene.github.rules.restore();
     }
