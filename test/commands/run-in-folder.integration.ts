@@ -202,6 +202,14 @@ describe('issuewright run in a folder', () => {
     expect(model?.requests[1]?.body).toContain('# What the person says');
   });
 
+  it('says if a question has no proposed answer, and leaves it to the agent', async () => {
+    const asks = call('ask_question', { questions: [{ question: 'Which one?' }] });
+    const { code, stderr } = await run(newFolder(), [say(asks), ...ADDS], ['--yes', 'Add it']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('No answer is proposed.')]);
+    expect(stderr).not.toContain('Proposed answer');
+    expect(model?.requests[1]?.body).toContain('decide yourself and say so in the summary');
+  });
+
   it('ends with the question if nobody can answer, and keeps the work', async () => {
     const folder = newFolder();
     const { code, stderr } = await run(folder, [say(write('half.txt', 'half\n'), ask)]);
