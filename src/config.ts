@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { codeOf } from './lib/errors.ts';
 import { readAgent, type AgentConfig } from './config/agent.ts';
@@ -186,7 +186,10 @@ export function processEnvironment({
   requireWorkingDirectory();
   if (!hasEnvFile) return process.env;
   try {
-    if (existsSync('.env')) loadEnvFile('.env');
+    if (!existsSync('.env')) return process.env;
+    // Says why it cannot be read, which `loadEnvFile` does not always.
+    readFileSync('.env');
+    loadEnvFile('.env');
   } catch (error) {
     throw new Error(
       `The file .env in this directory cannot be read (${codeOf(error)}). Let the user of this process read it, or remove it.`,

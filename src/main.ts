@@ -50,7 +50,7 @@ export async function startService(
   const log = await openLog(config, redactor);
   log.info({ version: packageVersion(), ...dataOf(config) }, 'Issuewright is starting');
   for (const { name, why, cure } of config.ineffective)
-    log.warn({ name, why, cure }, 'a setting, or a part of it, has no effect');
+    log.warn({ name, why, cure }, 'ignored a setting, or a part of it');
   await requireTemporaryDirectory();
   const left = await leftOfEarlier(config);
   if (left.length > 0) log.warn({ left }, 'failed to remove workspaces of earlier processes');

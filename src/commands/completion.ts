@@ -12,7 +12,7 @@ Print it again after an upgrade of Issuewright.`;
 /** `program`: the whole command line, with all commands once one of them runs. */
 export const completionOf = (program: Parser): Command => ({
   name: 'completion',
-  summary: 'print the script that completes commands and options in your shell',
+  summary: 'print the completion script for your shell',
   group: 'More',
   define: (parser) =>
     parser

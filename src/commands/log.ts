@@ -38,7 +38,7 @@ export async function openLog(
   output: Output = standardOutput(),
 ): Promise<Logger> {
   const { logLevel: level } = settings;
-  const format = isReadByPeople(settings, output) ? await prettyFormat(output) : jsonFormat;
+  const format = isReadByPeople(settings, output) ? await prettyFormat(level, output) : jsonFormat;
   // Redacted first: a secret that is cut, indented or escaped is no longer recognised.
   return pino({ level }, { write: (line) => output.write(format(bounded(redactor.redact(line)))) });
 }
@@ -61,14 +61,19 @@ function bounded(line: string): string {
 /** With the escapes of JSON: terminals show these lines too, and C1 controls and directions of text act on them. */
 const jsonFormat = escapeUnseen;
 
-async function prettyFormat(output: Output): Promise<(line: string) => string> {
+/** Traces are for whoever asks for details; as JSON, they are in every line. */
+const WITH_TRACES: ReadonlySet<string> = new Set(['debug', 'trace']);
+
+async function prettyFormat(level: string, output: Output): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');
   const pretty = prettyFactory({
     colorize: output.isTTY && output.hasColors(),
     translateTime: 'SYS:HH:MM:ss',
     ignore: 'pid,hostname',
     hideObject: true,
-    messageFormat: (entry, _key, _level, { colors }) => wordsOf(entry, colors.gray),
+    messageFormat: (entry, _key, _level, { colors }) =>
+      wordsOf(entry, colors.gray) +
+      (WITH_TRACES.has(level) ? colors.gray(traceOf(entry['err'])) : ''),
   });
   return (line) => {
     // Control characters would act on the terminal, and what other people wrote may hold some.
@@ -91,7 +96,8 @@ function parsed(
 
 /** What a line is about comes first, then why, then the fields to search for. */
 function wordsOf(entry: Readonly<Record<string, unknown>>, soft: (text: string) => string): string {
-  const { msg, repository, issue, dollars, reason, end, ...others } = entry;
+  const { msg, repository, issue, dollars, err, end, ...rest } = entry;
+  const { reason = isRecord(err) ? err['message'] : undefined, ...others } = rest;
   const { kind, reason: why = reason } = isRecord(end) ? end : {};
   const place = [repository, issue]
     .flatMap((part) => part ?? [])
@@ -106,7 +112,7 @@ function wordsOf(entry: Readonly<Record<string, unknown>>, soft: (text: string) 
     .map(([name, value]) => `${name}=${asField(value)}`);
   const sentence = [msg, kind, why].filter((part) => part !== undefined).map(asWords);
   const about = [place, ...fields, ...cost].filter(Boolean).join(' ');
-  return [sentence.join(': '), soft(about)].join('  ').trimEnd() + soft(traceOf(entry['err']));
+  return [sentence.join(': '), soft(about)].join('  ').trimEnd();
 }
 
 /** Indented, so that no line of it looks like one of the log. */
@@ -116,7 +122,7 @@ function traceOf(error: unknown): string {
   return lines.map((line) => `\n    ${line}`).join('');
 }
 
-const SHOWN_ELSEWHERE = new Set(['level', 'time', 'pid', 'hostname', 'err']);
+const SHOWN_ELSEWHERE = new Set(['level', 'time', 'pid', 'hostname']);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;

@@ -43,8 +43,7 @@ const COMMANDS: readonly Command[] = [
 export type Given = Pick<CommandContext, 'arguments' | 'options'>;
 
 const AFTER_HELP = `
-Settings come from the environment, or from the file .env of the directory in which the command starts
-(run and evaluate do not read it).
+Settings come from the environment, or from the file .env in the current directory (run and evaluate do not read it).
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 /** Throws a `CommanderError` for what it does not understand, and after help. `act` carries out a command. */

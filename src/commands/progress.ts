@@ -6,7 +6,7 @@ import type { CallPlace } from '../contracts/entries.ts';
 import { dollarsOf, isPriceUnknown } from '../session/kept-entries.ts';
 import { cost, duration } from '../session/texts/format.ts';
 import type { Entry, EntryOf } from '../session/entry.ts';
-import { exitWords } from '../session/texts/runs.ts';
+import { callName, exitWords } from '../session/texts/runs.ts';
 import type { Terminal } from './command.ts';
 
 type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
@@ -65,8 +65,8 @@ export class ProgressPrinter {
     if (entry.type === 'run_prepared') this.#describe(entry);
     if (entry.type === 'input_read' || entry.type === 'reply') this.#now = 'Thinking';
     if (entry.type === 'reply')
-      for (const [index, { tool }] of entry.calls.entries())
-        this.#titles.set(`${entry.seq} ${index}`, tool);
+      for (const [index, made] of entry.calls.entries())
+        this.#titles.set(keyOf({ reply: entry.seq, index }), callName(made));
     if (entry.type === 'call_started') {
       this.#now = entry.title;
       this.#titles.set(keyOf(entry), entry.title);
@@ -89,7 +89,7 @@ export class ProgressPrinter {
   /** What a call that takes its time says, such as the commands that prepare a workspace. */
   #printed(entry: EntryOf<'call_output'>): void {
     const lines = entry.text.split('\n').filter((line) => line.trim() !== '');
-    const title = this.#titles.get(keyOf(entry)) ?? 'A call';
+    const title = this.#titles.get(keyOf(entry)) ?? '';
     this.#now = `${title}: ${lines.at(-1) ?? ''}`;
     if (this.#output.isTTY || this.#heard.has(keyOf(entry))) return;
     this.#heard.add(keyOf(entry));
@@ -98,7 +98,7 @@ export class ProgressPrinter {
 
   #finished(entry: EntryOf<'call_finished'>): void {
     const { ok, title, effects, output } = entry;
-    const shown = title ?? this.#titles.get(keyOf(entry)) ?? 'A call';
+    const shown = title ?? this.#titles.get(keyOf(entry)) ?? '';
     const sign = ok ? this.#paint('green', '✓') : this.#paint('red', '✗');
     this.#now = 'Thinking';
     const reason = output.trimStart().split('\n', 1)[0] ?? '';
@@ -135,12 +135,14 @@ export class ProgressPrinter {
   #show(): void {
     const seconds = Math.round((performance.now() - this.#begun) / 1000);
     const facts = ` · ${seconds} s · ${cost({ dollars: this.#dollars, isPartial: this.#isPartial })}`;
-    const room = Math.max(10, this.#output.columns - facts.length - 4);
+    const room = Math.max(10, (this.#output.columns || USUAL_COLUMNS) - facts.length - 4);
     const now = cutCharacters(escapeUnseen(this.#now).replaceAll(/\s+/g, ' '), room, '…');
     this.#output.write(`${CLEAR}… ${now}${this.#paint('dim', facts)}`);
   }
 }
 
+/** For a terminal that does not know its width. */
+const USUAL_COLUMNS = 80;
 const LINES_OF_FAILURE = 10;
 const TIDIES = 'Removing the copy that the agent worked in';
 

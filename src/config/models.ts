@@ -6,6 +6,7 @@ import { readPriceList, type PriceList } from '../models/catalog/schema.ts';
 import { EFFORTS, isHigher } from '../session/settings/fields.ts';
 import { PROVIDERS, type OfferedModels } from '../models/index.ts';
 import type { Provider } from '../models/provider.ts';
+import { jsonFault } from './values/json-fault.ts';
 import { check, unreadableFile, type ConfigFault, type Variables } from './faults.ts';
 import { list, trimmedText, whole } from './values/fields.ts';
 
@@ -24,7 +25,7 @@ const LEVELS = EFFORTS.map((one) => `\`${one}\``).join(', ');
 const effort = z.enum(EFFORTS, `must be one of ${LEVELS}`);
 
 export const ModelVariables = z.object({
-  MODEL: list('missing. Name a model as `provider:name`, such as `openai:gpt-5.2`').describe(
+  MODEL: list('missing. Name a model as `provider:name`, such as `openai:gpt-5.4`').describe(
     `The model, as \`provider:name\`. If you list several, comma-separated, repositories can choose; the first is the default. Providers: ${PROVIDERS.map(({ name }) => `\`${name}\``).join(', ')}`,
   ),
   REVIEW_MODEL: trimmedText
@@ -47,7 +48,7 @@ export const ModelVariables = z.object({
   MODEL_FALLBACK: trimmedText
     .optional()
     .describe(
-      'The model that [continues a run](models.md#another-model-after-an-outage) whose own has failed for `MODEL_FALLBACK_MINUTES`, as `provider:name`. Its server then receives the code, if the settings of the repository allow that',
+      'The model that [takes over a run](models.md#another-model-after-an-outage) after its own has failed for `MODEL_FALLBACK_MINUTES`, as `provider:name`. Its server then receives the code, if the settings of the repository allow that',
     ),
   MODEL_FALLBACK_MINUTES: whole(1, 180)
     .default(30)
@@ -139,12 +140,17 @@ function setUp(
 
 function readCatalog(path: string | undefined, faults: ConfigFault[]): PriceList | undefined {
   if (path === undefined) return undefined;
+  let text = '';
   try {
-    return readPriceList(readFileSync(path, 'utf8'));
+    text = readFileSync(path, 'utf8');
+    return readPriceList(text);
   } catch (error) {
+    const file = shownSettingPath(path) ?? 'the file that it names';
+    const place = jsonFault(text);
+    const why = place === undefined ? messageOf(error) : `it is not JSON (${place})`;
     const fault =
       codeOf(error) === undefined
-        ? `${shownSettingPath(path) ?? 'the file that it names'} is not a valid price list: ${messageOf(error)}`
+        ? `${file} is not a valid price list: ${why}. docs/models.md has an example`
         : unreadableFile(path, error);
     faults.push({ name: 'MODEL_CATALOG', fault });
     return undefined;

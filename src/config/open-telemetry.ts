@@ -26,7 +26,7 @@ export const OpenTelemetryVariables = z.object({
   }),
   OTEL_EXPORTER_OTLP_HEADERS: trimmedText.optional().meta({
     unset: 'none',
-    description: 'Headers for it, such as `authorization=Bearer%20…`, comma-separated',
+    description: 'Headers for that receiver, such as `authorization=Bearer%20…`, comma-separated',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: z
     .literal('http/protobuf', 'must be `http/protobuf`: no other is supported')
@@ -36,12 +36,14 @@ export const OpenTelemetryVariables = z.object({
   OTEL_METRICS_EXPORTER: exporter('metrics'),
   OTEL_METRIC_EXPORT_INTERVAL: whole(1_000, 3_600_000)
     .default(60_000)
-    .describe('Milliseconds between two sendings of metrics'),
-  OTEL_SERVICE_NAME: trimmedText.default('issuewright').describe('`service.name` of what is sent'),
+    .describe('Milliseconds between exports of metrics'),
+  OTEL_SERVICE_NAME: trimmedText
+    .default('issuewright')
+    .describe('The `service.name` of traces and metrics'),
   OTEL_RESOURCE_ATTRIBUTES: trimmedText.optional().meta({
     unset: 'none',
     description:
-      'More attributes of it, such as `deployment.environment.name=production`, comma-separated',
+      'More resource attributes, such as `deployment.environment.name=production`, comma-separated',
   }),
 });
 

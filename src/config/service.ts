@@ -226,7 +226,10 @@ export const ServiceVariables = z.object({
       'Hosts that published texts may link to, besides GitHub and `PUBLIC_URL`, comma-separated; `*.example.com` includes all subdomains. Other links are shown as plain text',
     ),
   DATABASE_URL: trimmedText
-    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
+    .regex(
+      /^postgres(ql)?:\/\//,
+      'must be a postgres:// address, such as `postgres://user:password@host:5432/database`',
+    )
     .refine((value) => URL.canParse(value), DATABASE_FORM)
     .refine(
       (value) => unlessItFails(() => decodeURIComponent(userOf(value))) !== undefined,
@@ -264,7 +267,9 @@ export const ServiceVariables = z.object({
       'must be `trace`, `debug`, `info`, `warn`, `error` or `fatal`',
     )
     .default('info')
-    .describe('`trace` to `fatal`; the log goes to standard output'),
+    .describe(
+      '`trace` to `fatal`; the log goes to standard output. As text for people, only `debug` and `trace` show where an error was thrown',
+    ),
   LOG_FORMAT: z
     .enum(['auto', 'json', 'pretty'], 'must be `auto`, `json` or `pretty`')
     .default('auto')

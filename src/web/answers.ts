@@ -71,7 +71,9 @@ export function rejectConnection(
     '400 Bad Request',
     'Invalid HTTP request.',
   ];
-  log.warn(
+  // Browsers open connections ahead of what they might ask for.
+  const level = socket.bytesRead === 0 ? 'debug' : 'warn';
+  log[level](
     { code: error.code, status: Number.parseInt(status, 10) },
     'received an invalid request',
   );

@@ -49,9 +49,11 @@ function sessionOf({ routeOptions, params }: FastifyRequest): { session?: string
   return isOfSession && typeof id === 'string' ? { session: id.slice(0, MAX_PATH_LENGTH) } : {};
 }
 
+/** What strangers ask for without harm: pages before they have signed in, and addresses that do not exist. */
+const OF_STRANGERS: ReadonlySet<number> = new Set([401, 404, 405]);
+
 /** Only failures matter: pages and health checks repeat, and a delivery that counts has a line of its own. */
 function levelOf({ statusCode }: FastifyReply) {
   if (statusCode >= 500 && statusCode !== 503) return 'error';
-  if (statusCode >= 400) return 'warn';
-  return 'debug';
+  return statusCode >= 400 && !OF_STRANGERS.has(statusCode) ? 'warn' : 'debug';
 }

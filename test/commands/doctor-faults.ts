@@ -54,14 +54,14 @@ const OF_SECRETS: readonly Case[] = [
   {
     fault: 'a webhook secret that GitHub does not use yet',
     check: 'webhook',
-    says: /Two webhook secrets are accepted, and GitHub signs with the first one/,
+    says: /The service accepts two webhook secrets, and GitHub signs with the first one/,
     cure: /Set the second one in the App's settings/,
     plant: twoSecrets((used) => [used, OTHER_SECRET]),
   },
   {
     fault: 'a webhook secret that GitHub does not use any more',
     check: 'webhook',
-    says: /Two webhook secrets are accepted, and GitHub signs with the second one/,
+    says: /The service accepts two webhook secrets, and GitHub signs with the second one/,
     cure: /Remove the first one/,
     plant: twoSecrets((used) => [OTHER_SECRET, used]),
   },
@@ -268,6 +268,24 @@ const OF_MODELS: readonly Case[] = [
       } as const;
       const distorted = doctor.scene.stage.model.distortions.add({
         how,
+        matches: () => true,
+        times: Infinity,
+      });
+      return { undo: () => distorted.end() };
+    },
+  },
+  {
+    fault: 'a model that its server does not have',
+    check: 'model',
+    says: /^openai:scripted does not answer: /,
+    cure: /MODEL/,
+    plant: (doctor) => {
+      const distorted = doctor.scene.stage.model.distortions.add({
+        how: {
+          kind: 'replaced',
+          status: 404,
+          body: { error: { code: 'model_not_found', message: 'The model does not exist.' } },
+        },
         matches: () => true,
         times: Infinity,
       });

@@ -63,7 +63,7 @@ export const OF_THE_MACHINE: readonly Case[] = [
   {
     fault: 'an address that takes no notifications',
     check: 'problems',
-    says: /^The address in NOTIFY_URL does not take messages/,
+    says: /^The address in NOTIFY_URL does not accept messages/,
     cure: /log of the service/,
     plant: (doctor) => plantProblem(doctor, { NOTIFY_URL: `http://${NOWHERE}/hook` }),
   },
@@ -113,6 +113,15 @@ export const OF_OTHER_MACHINES: readonly Case[] = [
     says: /cannot clone and merge with git: its machine has no git/,
     cure: /Install git 2\.38/,
     plant: () => ({ machine: without('git') }),
+  },
+  {
+    fault: 'a git that is too old',
+    check: 'git',
+    says: /cannot clone and merge with git: its machine has git 2\.30\.2/,
+    cure: /Install git 2\.38/,
+    plant: () => ({
+      machine: `${without('git')}; printf '#!/bin/sh\\necho git version 2.30.2\\n' > /mnt/git; chmod 755 /mnt/git`,
+    }),
   },
   {
     fault: 'a machine without bubblewrap',

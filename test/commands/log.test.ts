@@ -19,6 +19,7 @@ async function written(
   logFormat: Format,
   isTTY: boolean,
   write: (log: Logger) => void,
+  logLevel = 'info',
 ): Promise<string> {
   let text = '';
   const output = {
@@ -27,7 +28,7 @@ async function written(
     write: (line: string) => (text += line) !== '',
   };
   const redactor = createRedactor([KEY, TOKEN]);
-  write(await openLog({ logLevel: 'info', logFormat }, redactor, output));
+  write(await openLog({ logLevel, logFormat }, redactor, output));
   return text;
 }
 
@@ -65,11 +66,17 @@ describe('the log', () => {
     expect(stripVTControlCharacters(coloured).slice(10)).toBe(line.slice(10));
   });
 
-  it('shows people an error with its trace', async () => {
-    const text = await written('pretty', false, (log) => {
-      log.warn({ err: new TypeError('no route'), session: 'abc' }, 'run step failed');
-    });
-    expect(text).toMatch(/WARN: run step failed {2}session=abc\n {4}TypeError: no route\n {8}at /);
+  it('shows people why something failed, and its trace only if they ask for details', async () => {
+    const fail = (log: Logger) =>
+      log.warn({ err: new TypeError('no\nroute'), session: 'abc' }, 'run step failed');
+    expect(await written('pretty', false, fail)).toMatch(
+      /^\S+ WARN: run step failed: no route {2}session=abc\n$/,
+    );
+    expect(await written('pretty', false, fail, 'debug')).toMatch(
+      /WARN: run step failed: no route {2}session=abc\n {4}TypeError: no\n {4}route\n {8}at /,
+    );
+    const [json = ''] = (await written('json', false, fail)).split('\n');
+    expect(JSON.parse(json)).toMatchObject({ err: { stack: expect.stringContaining('    at ') } });
   });
 
   it.each(['json', 'pretty'] as const)('as %s holds no secret, wherever it was', async (format) => {

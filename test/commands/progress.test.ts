@@ -74,6 +74,10 @@ it('names the tool and the reason of a call that failed', () => {
   journal.add({ ...REPLY, calls });
   journal.add({ ...FINISHED, reply: journal.entries.length, title: 'Read a', output: 'not there' });
   expect(linesOf(journal)).toContain('✗ Read a: not there');
+  journal.add({ ...REPLY, calls: [{ tool: 'edit_file', arguments: { path: 'src/a.ts' } }] });
+  const reply = journal.entries.length;
+  journal.add({ ...FINISHED, reply, output: 'the text occurs twice' });
+  expect(linesOf(journal)).toContain('✗ edit_file src/a.ts: the text occurs twice');
 });
 
 it('shows that a call takes its time, what the preparation of the workspace said, and how it ended', () => {

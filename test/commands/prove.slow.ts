@@ -29,7 +29,7 @@ const doctorSays = async (): Promise<string> => {
 describe('issuewright prove', () => {
   it('finds all beliefs to hold, and leaves an empty repository with its first commit', async () => {
     const repository = await scene.create('whole');
-    expect(await doctorSays()).toMatch(/^ok .*Never run here/);
+    expect(await doctorSays()).toMatch(/^ok .*Not run yet/);
     const file = join(scene.directory, 'report.md');
     const ended = await scene.prove(`${OWNER}/whole`, ['--report', file]);
     expect([marked('✗', ended), marked('–', ended)]).toEqual([[], []]);
@@ -45,7 +45,7 @@ describe('issuewright prove', () => {
       open: 0,
       files: SETTINGS,
     });
-    expect(await doctorSays()).toMatch(/^ok .*found \d+ beliefs to hold/);
+    expect(await doctorSays()).toMatch(/^ok .*confirmed \d+ beliefs/);
   });
 
   it('has the service that runs do the work, without its model', async () => {
@@ -129,7 +129,9 @@ describe('issuewright prove on a GitHub with one rule less', () => {
       const [, report = ''] = ended.stdout.split('The report, without secrets and names:');
       expect(report).toMatch(new RegExp(`✗ \`${id}\` .*\n.*\n? +- (?:GET|P\\w+|GraphQL) `));
       for (const word of scene.privateWords) expect(report).not.toContain(word);
-      expect(await doctorSays()).toMatch(new RegExp(`^WARNING .*does not hold: ${id}\\.`));
+      expect(await doctorSays()).toMatch(
+        new RegExp(`^WARNING .*found these beliefs wrong: ${id}\\.`),
+      );
     } finally {
       scene.github.rules.restore();
     }
@@ -140,8 +142,8 @@ describe('issuewright prove says what to do', () => {
   beforeAll(() => scene.create('plain'));
 
   it.each([
-    ['if the name is none', 'plain', {}, 2, /name of no repository/],
-    ['if there is no token', `${OWNER}/plain`, { GITHUB_TOKEN: '' }, 1, /no token of yours/],
+    ['if the name is none', 'plain', {}, 2, /not the name of a repository/],
+    ['if there is no token', `${OWNER}/plain`, { GITHUB_TOKEN: '' }, 1, /Your token is missing/],
     ['if the token is wrong', `${OWNER}/plain`, { GITHUB_TOKEN: 'x' }, 1, /did not accept your/],
     ['if the token is of an App', `${OWNER}/plain`, { GITHUB_TOKEN: 'ghs_x' }, 1, /of a person/],
     [

@@ -194,12 +194,14 @@ describe('issuewright run in a folder', () => {
     expect(model?.requests).toHaveLength(0);
   });
 
-  it('takes the proposed answers with --yes', async () => {
-    const folder = newFolder();
-    const turns = [say(ask), ...ADDS];
-    const { code, stderr } = await run(folder, turns, ['--yes', 'Add a greeting']);
+  it('takes proposed answers with --yes, and leaves what has none to the agent', async () => {
+    const asks = call('ask_question', {
+      questions: [{ question: 'Which one?', default: 'hi' }, { question: 'When?' }],
+    });
+    const { code, stderr } = await run(newFolder(), [say(asks), ...ADDS], ['--yes', 'Add it']);
     expect([code, stderr]).toEqual([0, expect.stringContaining('Proposed answer: hi')]);
-    expect(model?.requests[1]?.body).toContain('# What the person says');
+    expect(stderr).toContain('Question: When?\nNo answer is proposed.');
+    expect(model?.requests[1]?.body).toMatch(/# What the person says.*decide yourself and say so/);
   });
 
   it('ends with the question if nobody can answer, and keeps the work', async () => {

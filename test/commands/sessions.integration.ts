@@ -82,12 +82,18 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
     expect(narrow).toEqual({
       code: 0,
       text: expect.stringMatching(
-        new RegExp(`^${id}  Stopped at a limit  example/sample#1  0 s  -  (?:長い題)+\\S*…$`),
+        new RegExp(
+          `^SESSION +STATE   ISSUE +AGE  COST  TITLE…\n${id}  failed  example/sample#1  \\d+ s  -     (?:長い題)+\\S*…$`,
+        ),
       ),
     });
     // Each of these signs is two columns wide.
-    expect(narrow.text.length).toBeLessThan(72);
-    expect((await run(printSessions, { options })).text).toContain(wide);
+    expect(narrow.text.split('\n')[1]?.length).toBeLessThan(72);
+    const [wider, ...others] = await Promise.all(
+      [120, 0, undefined].map((columns) => run(printSessions, { options, columns })),
+    );
+    expect(wider?.text).toMatch(/TITLE +OUTCOME\n.*\S…  Stopped at a limit$/);
+    for (const { text } of others) expect(text).toMatch(new RegExp(`${wide}  Stopped at a limit$`));
     expect(await run(printSessions, { options: { repo: 'example/other' } })).toEqual({
       code: 0,
       text: '',

@@ -81,7 +81,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['npm run audit', '.github/workflows/audit.yml', 'npm run audit'],
   ['npm run check', '.ci/run', 'npm run check'],
   ['npm run circumstances', '.ci/run', 'npm run -s circumstances'],
-  ['npm run docs', 'test/tools/recipe.integration.ts', 'write-docs.ts'],
+  ['npm run docs', 'test/docs/recipes.integration.ts', 'write-docs.ts'],
   ['issuewright github', 'test/e2e/newcomer.integration.ts', "start('github'"],
   ['issuewright github --name', 'packages/local-github/test/add.slow.ts', "'--name', 'other/copy'"],
   [

@@ -2,8 +2,16 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 
 const DOCUMENTS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...globSync('docs/decisions/*.md')];
-/** The example of CONTRIBUTING.md, which test/tools/recipe makes. */
-const MADE_UP = ['src/tools/files/count-words.ts', 'test/tools/count-words.test.ts'];
+/** The examples of CONTRIBUTING.md, which test/docs/recipes makes. */
+const MADE_UP = [
+  'src/tools/files/count-words.ts',
+  'test/tools/count-words.test.ts',
+  'test/app/run/notice.test.ts',
+  'test/session/progress-command.test.ts',
+  'src/events/issue-pinned.ts',
+  'src/models/providers/acme.ts',
+  'test/models/acme.test.ts',
+];
 
 /** The paths of our own code in backticks: from the root, or from `src/`. */
 const pathsIn = (text: string): readonly string[] =>

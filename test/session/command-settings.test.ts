@@ -16,9 +16,9 @@ describe('what a repository settles about commands', () => {
       test: 'npm test',
       commands: { allow: ['npm *'] },
     });
-    expect(read('setup: [npm ci, npm run build]\ntests: make test\n').settings).toMatchObject({
+    expect(read('setup: [npm ci, npm run build]\ntest: make test\n').settings).toMatchObject({
       setup: ['npm ci', 'npm run build'],
-      tests: 'make test',
+      test: 'make test',
     });
   });
 

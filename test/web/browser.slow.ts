@@ -7,6 +7,26 @@ import * as stories from '../support/stories.ts';
 import { CHROMIUM, describeInBrowser, follow } from './people/phone.ts';
 import { pagesOf, startPages, TOKEN, type TestServer } from './support.ts';
 
+const SUM = {
+  sessions: 1234,
+  merged: 512,
+  closed: 33,
+  unchanged: 9,
+  abandoned: 12,
+  open: 100,
+  zeroTouch: 100,
+  rounds: 900,
+  dollars: 12_345.67,
+  mergedDollars: 9_876.5,
+  workedMs: 1,
+  isPartial: true,
+  signMs: 65_000,
+  proposedMs: 21_540_000,
+  mergedMs: 1_119_600_000,
+  name: 'some-organization/a-repository-with-a-rather-long-name',
+};
+const TOTALS = { all: SUM, byRepository: [SUM], byModel: [SUM], spent: [] };
+
 describeInBrowser('pages in a browser', () => {
   let browser: Browser;
   let web: TestServer;
@@ -20,10 +40,9 @@ describeInBrowser('pages in a browser', () => {
     journal = stories.working().turn({ calls: [{ tool: 'commit', title: 'Commit' }] });
     // One that is still free when the server returns.
     const port = await freePort();
-    web = await startPages({
-      pages: pagesOf({ abc: journal.entries, long: long.entries, fifteen: fifteen.entries }),
-      port,
-    });
+    const journals = { abc: journal.entries, long: long.entries, fifteen: fifteen.entries };
+    const pages = { ...pagesOf(journals), totals: async () => TOTALS };
+    web = await startPages({ pages, port });
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       headless: true,
@@ -112,6 +131,16 @@ describeInBrowser('pages in a browser', () => {
     await wide.goto(`${web.url}/sessions/fifteen`);
     expect(await wide.locator('.from-model').count()).toBe(15);
     expect(await wide.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4000);
+    await wide.close();
+  });
+
+  it('shows totals that need no scrolling at a desk, whatever is long or unknown in them', async () => {
+    const wide = await openPage({ viewport: { width: 1280, height: 900 } });
+    await wide.goto(`${web.url}/?token=${TOKEN}`);
+    await wide.goto(`${web.url}/totals`);
+    const overflow =
+      '[...document.querySelectorAll(".wide")].map((box) => box.scrollWidth - box.clientWidth)';
+    expect(await wide.evaluate(overflow)).toEqual([0, 0]);
     await wide.close();
   });
 

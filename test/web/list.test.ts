@@ -133,7 +133,8 @@ describe('the totals', () => {
         totals: async (since) => {
           asked.push(since && Math.round((Date.now() - since.getTime()) / 86_400_000));
           const spent = [{ by: 'model', name: HOSTILE, dollars: 0, isPartial: true }] as const;
-          return { all: sum, byRepository: [{ ...sum, name: HOSTILE }], byModel: [], spent };
+          const byModel = [{ ...sum, name: 'a', isPartial: true }];
+          return { all: sum, byRepository: [{ ...sum, name: HOSTILE }], byModel, spent };
         },
       },
     });
@@ -153,6 +154,8 @@ describe('the totals', () => {
       'Average cost of merged sessions $1.50',
     ])
       expect(words).toContain(fact);
+    // A cell has no room for the reason.
+    expect(words).toContain(' at least $2.50 1.5 ');
     expect(bodies[1]?.match(/<script>/g)).toHaveLength(1);
   });
 });

@@ -186,7 +186,7 @@ describe('what a session’s page shows of a reply', () => {
     );
     expect(words).toContain('kept for later sessions, in 1.5 s; setup ran as well.');
     expect(words).toContain('Dependencies not from the cache: yarn.lock cannot be read.');
-    expect(words).toContain('command command 0.2 s killed: memory limit exceeded');
+    expect(words).toContain('command 0.2 s killed: memory limit exceeded');
     expect(words).toContain('Network access not allowed registry.example.com:443');
   });
 

@@ -39,8 +39,8 @@ it('shows each entry on lines of its own, behind its time', () => {
 14:03:03  New comments shown to the model
 14:03:05  Reply 1 2.3 s · 5.2k in (4.1k cached), 310 out · $0.01
           I look first.
-14:03:05  read_file read_file 0.2 s ok
-14:03:05  edit_file edit_file 0.2 s <red>failed</>
+14:03:05  read_file 0.2 s ok
+14:03:05  edit_file 0.2 s <red>failed</>
             path
             a.md
             old_text
@@ -50,6 +50,28 @@ it('shows each entry on lines of its own, behind its time', () => {
             Result
               It is not there."
 `);
+});
+
+it('keeps the numbers of lists, and says which questions have no proposed answer', () => {
+  const thought = '3. Read\n\n   all of it\n4. Change\n   - days\n   - hours';
+  const items = [{ text: 'Which unit?' }, { text: 'Since when?', proposedAnswer: 'A day.' }];
+  const journal = new Journal()
+    .start('Greet', '')
+    .run()
+    .turn({ thought, calls: [] })
+    .effect({ type: 'question', text: '', items })
+    .effect({ type: 'question', text: 'Only one?' });
+  const text = shown(journal);
+  expect(text).toContain(`
+          3. Read
+             all of it
+          4. Change
+             - days
+             - hours`);
+  expect(text).toMatch(
+    / Question\n {10}1\. Which unit\?\n {13}No answer proposed\n {10}2\. Since when\?\n {13}Proposed: A day\./,
+  );
+  expect(text).toMatch(/ Question\n {10}Only one\?\n {10}No answer proposed$/);
 });
 
 it('shows what is new after an entry', () => {
@@ -72,13 +94,13 @@ it('shows arguments and results if all is asked for, and an edit as a diff', () 
 14:03:03  New comments shown to the model
 14:03:05  Reply 1 2.3 s · 5.2k in (4.1k cached), 310 out · $0.01
           I look first.
-14:03:05  read_file read_file 0.2 s ok
+14:03:05  read_file 0.2 s ok
             path
             a.md
             Result
             1 one
             2 two
-14:03:05  edit_file edit_file 0.2 s <red>failed</>
+14:03:05  edit_file 0.2 s <red>failed</>
             path
             a.md
             old_text

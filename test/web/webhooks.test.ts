@@ -238,6 +238,21 @@ describe('an invalid request', () => {
     expect(web.log).toHaveLength(1);
   });
 
+  it('that strangers make without harm is no warning', async () => {
+    const web = await start({ timeouts: { arrival: 300 } });
+    await ask(`${web.url}/favicon.ico`);
+    const headers = { ...DELIVERY, 'x-hub-signature-256': 'none' };
+    await ask(`${web.url}/api/github/webhooks`, { method: 'POST', headers, body: '{}' });
+    // As browsers do it ahead of time: it asks for nothing.
+    expect((await speak(web.port, [])).text).toMatch(/^HTTP\/1\.1 408 /);
+    const levels = web.log.map((line) => JSON.parse(line) as { level: number; status: number });
+    const WARN = 40;
+    expect(levels.filter(({ level }) => level >= WARN)).toEqual([]);
+    expect(levels.map(({ status }) => status)).toEqual([404, 401, 408]);
+    await speak(web.port, ['POST /api/github/webhooks HTTP/1.1\r\nhost: x\r\n']);
+    expect(JSON.parse(web.log.at(-1) ?? '')).toMatchObject({ level: WARN, status: 408 });
+  });
+
   it('with an address that cannot be decoded is a 400', async () => {
     const web = await start();
     expect((await ask(`${web.url}/healthz/%zz`)).status).toBe(400);

@@ -24,7 +24,8 @@ const SCRIPTED = 'a script behind the OpenAI API (set MODEL and a key to use a r
 
 export const demo: PlaygroundCommand = {
   name: 'demo',
-  summary: 'the main job on this machine: no account, no key (--interactive: you play the human)',
+  summary:
+    'the whole workflow on this machine: no account, no key (--interactive: you play the human)',
   run: async (context) => {
     const { values } = parseArgs({
       args: [...context.arguments],

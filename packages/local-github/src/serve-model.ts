@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { firstSignal } from '../../../src/commands/command.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
@@ -52,6 +53,7 @@ async function readScript(path: string): Promise<Script> {
   try {
     return Script.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    throw new Error(`cannot read the script ${path}: ${messageOf(error)}`, { cause: error });
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new Error(`cannot read the script ${path}: ${reason}`, { cause: error });
   }
 }

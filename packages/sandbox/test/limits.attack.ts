@@ -87,7 +87,7 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
     expect(await service.run(tree, command)).toMatchObject({ ended: 'memory', exitCode: null });
   });
 
-  it('is that much memory, even if no process owns it', async () => {
+  it('kills a command at its memory limit, even if no process owns the memory', async () => {
     const places = ['/run', '/dev/shm'].flatMap((at) =>
       [1, 2, 3, 4].map((n) => `head -c 39M /dev/zero > ${at}/${n}`),
     );
@@ -113,7 +113,7 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
     expect(await service.output(tree, command)).toContain('held');
   });
 
-  it('is that much memory, even if the first thread of its process has ended', async () => {
+  it('kills a command at its memory limit, even if the first thread of its process has ended', async () => {
     const command = python(
       'import ctypes, os, threading, time\nfor _ in range(3): os.fork()\nhold = lambda: [bytearray(60 * 1024 * 1024), time.sleep(6000)]\nthreading.Thread(target=hold).start()\nctypes.CDLL(None).pthread_exit(None)',
     );

@@ -171,7 +171,7 @@ export class ProblemWatch {
         await store.problems.told(news);
       }
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'failed to send a notification; it is sent again');
+      log.warn({ reason: messageOf(error) }, 'failed to send a notification; will retry');
     }
   }
 }

@@ -1,15 +1,15 @@
 import type { Command } from '../command.ts';
 
 const HELP = `
-Run it where the service runs, with the same settings. Nothing is changed, but GitHub redelivers one webhook, which
-has no effect the second time, and each model gets one short request, which costs a fraction of a cent.
+Run it where the service runs, with the same settings. It changes nothing. GitHub redelivers one
+webhook, which has no effect the second time, and each model gets one short request for a fraction of a cent.
 
 --fix also does what is safe: it takes files with secrets from other users of the machine, and creates labels that
 are missing. The report says what was fixed.
 
---model checks nothing but the models of MODEL, or the one that is named, with twelve probes each: calls, results,
-questions, long and cut replies, reasoning, images, token counts and the context window. It says first what that costs
-(about 50,000 tokens), and then how the server behaves and what Issuewright does about it. It needs no App.
+--model checks only the models in MODEL, or the one you name, with twelve probes each: calls, results,
+questions, long and cut replies, reasoning, images, token counts and the context window. It first prints the cost
+(about 50,000 tokens), then how the server behaves and how Issuewright handles that. It needs no App.
 
 Exit codes: 0 no fault (there may be warnings), 1 at least one fault, 2 wrong usage.`;
 

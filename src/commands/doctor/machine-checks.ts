@@ -102,14 +102,14 @@ const problems: DoctorCheck = {
     if (notifyUrl !== undefined && open?.some((one) => !one.isTold && one.since.getTime() < old))
       found.push(
         warning(
-          'The address in NOTIFY_URL does not take messages.',
+          'The address in NOTIFY_URL does not accept messages.',
           'Read the log of the service.',
         ),
       );
     if (found.length > 0) return found;
     return ok(
       notifyUrl === undefined
-        ? 'The service sees no problems. NOTIFY_URL is not set, so it would tell nobody.'
+        ? 'The service sees no problems. NOTIFY_URL is not set, so it would notify nobody.'
         : 'The service sees no problems.',
     );
   },

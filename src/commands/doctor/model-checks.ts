@@ -53,7 +53,7 @@ async function examine(name: string, { models, agent }: Config): Promise<readonl
     if (reply.cost === null)
       findings.push(
         warning(
-          `The price of ${name} is unknown, so budgets in dollars do not hold for it.`,
+          `The price of ${name} is unknown, so budgets in dollars do not limit it.`,
           'Give its price in MODEL_CATALOG (docs/models.md).',
         ),
       );

@@ -51,7 +51,7 @@ const secrets: DoctorCheck = {
     if (open.length > 0) return open.map(readable);
     return ok(
       files.length === 0
-        ? 'No secret is in a file.'
+        ? 'No file holds a secret.'
         : `Only their owner can read ${files.join(' and ')}.`,
     );
   },
@@ -81,10 +81,9 @@ const proof: DoctorCheck = {
     const { at, version, held, wrong } = last;
     const older = version === packageVersion() ? '' : `, with version ${version}`;
     const when = `On ${at.slice(0, 'YYYY-MM-DD'.length)}${older}`;
-    if (wrong.length === 0)
-      return ok(`${when}, \`issuewright prove\` found ${held} beliefs to hold.`);
+    if (wrong.length === 0) return ok(`${when}, \`issuewright prove\` confirmed ${held} beliefs.`);
     return warning(
-      `${when}, \`issuewright prove\` found that this does not hold: ${wrong.join(', ')}.`,
+      `${when}, \`issuewright prove\` found these beliefs wrong: ${wrong.join(', ')}.`,
       'Run it again, and paste its report into an issue of Issuewright.',
     );
   },

@@ -121,14 +121,14 @@ async function secretInUse({ github, config }: Examination): Promise<readonly Do
   if (found === 1)
     return [
       warning(
-        'Two webhook secrets are accepted, and GitHub signs with the second one.',
+        'The service accepts two webhook secrets, and GitHub signs with the second one.',
         'Remove the first one from the file of WEBHOOK_SECRET_FILE.',
       ),
     ];
   const which = found === 0 ? 'signs with the first one' : 'does not show which one it signs with';
   return [
     warning(
-      `Two webhook secrets are accepted, and GitHub ${which}.`,
+      `The service accepts two webhook secrets, and GitHub ${which}.`,
       "Set the second one in the App's settings, under Webhook. Run this command again after the next webhook.",
     ),
   ];
@@ -150,11 +150,11 @@ async function newestSecret(
 function cureFor(status: number, url: string): string {
   if (status === 401) return "Set the App's webhook secret and WEBHOOK_SECRET to the same value.";
   if (status === 413)
-    return 'Let the proxy before the service take bodies of 25 MB, as many as GitHub sends: `client_max_body_size` of nginx.';
+    return 'Let the proxy in front of the service accept bodies of 25 MB, the most that GitHub sends: `client_max_body_size` of nginx.';
   if (status === 404) return `Set the App's webhook address to one that ends with ${WEBHOOK_PATH}.`;
   if (status === 0)
     return `Start the service, its proxy or its tunnel, so that ${url} reaches its PORT; or correct the address in the App's settings.`;
-  return "Read the log of the service and of the proxy before it; the App's page, under Advanced, has each answer.";
+  return "Read the logs of the service and of the proxy in front of it; the App's page lists each response, under Advanced.";
 }
 
 const answered = (status: number): string =>
@@ -170,7 +170,7 @@ const delivery: DoctorCheck = {
     const chosen = await harmlessOf(examination);
     if (chosen === undefined)
       return hint(
-        'Not tested whether GitHub reaches this machine: every delivery that it could repeat might do something.',
+        'Could not test whether GitHub reaches this machine: repeating any of its deliveries might start work.',
         'Start work on an issue, then run this command again: an accepted webhook has no effect the second time.',
       );
     const status = await deliverAgain(github.deliveries, chosen);

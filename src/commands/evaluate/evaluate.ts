@@ -5,20 +5,19 @@ import { issueAddress } from '../run/issue-address.ts';
 const DEFAULT_TASKS = '20';
 
 const HELP = `
-Answers which model, at what price, for your code. Closed issues become tasks: an issue that one merged pull request
-closed, if that pull request changed tests, and if its tests fail without its other changes and pass with them. The agent
-gets the issue and the commit at which the pull request began, and nothing of what came later. Then the tests of the pull
-request are put over what it did, and the test command decides. Settings of the repository apply as in a run.
+Shows which model solves your issues, and at what price. It turns closed issues into tasks: those closed by a single
+merged pull request whose tests fail without its other changes and pass with them. The agent gets the issue and the
+commit that the pull request started from, nothing later. Then the tests of the pull request replace those in the agent's
+work, and the test command decides. Settings of the repository apply as in a run.
 
-GITHUB_TOKEN may be one that only reads: nothing is written to GitHub. Tests and the agent's commands run in the sandbox, so
+A read-only GITHUB_TOKEN is enough: nothing is written to GitHub. Tests and the agent's commands run in the sandbox, so
 --allow-dangerous-tools (or ALLOW_DANGEROUS_TOOLS=true) is necessary. The file .env is not read.
 
-Each result is written to a file as soon as it is known. The same command continues after it was stopped or killed: what is
-done is not done again, and what an unfinished task has cost counts. With a higher --budget or --limit, or with more models,
-it continues from there. --out names another file.
+Each result goes to a file at once. After a stop or a crash, run the same command again: it repeats no finished task, and
+counts what unfinished ones have cost. With a higher --budget or --limit, or with more models, it continues from there. --out names another file.
 
 Examples:
-  GITHUB_TOKEN=… ANTHROPIC_API_KEY=… issuewright evaluate --models anthropic:claude-sonnet-4-5,anthropic:claude-haiku-4-5 --budget 20 --allow-dangerous-tools https://github.com/OWNER/REPOSITORY
+  GITHUB_TOKEN=… ANTHROPIC_API_KEY=… issuewright evaluate --models anthropic:claude-sonnet-5,anthropic:claude-haiku-5-5 --budget 20 --allow-dangerous-tools https://github.com/OWNER/REPOSITORY
   issuewright evaluate --budget 5 --limit 5 --json https://github.com/OWNER/REPOSITORY > result.json
 
 Exit codes: 0 every task was tried with every model; 1 failed; 2 wrong usage; 4 the budget is used up; 130 stopped.`;
@@ -31,7 +30,7 @@ export const evaluate: Command = {
   define: (parser) =>
     parser
       .argument('<repository>', 'its address, such as https://github.com/OWNER/REPOSITORY')
-      .requiredOption('--budget <dollars>', 'US dollars for all of it')
+      .requiredOption('--budget <dollars>', 'US dollars for the whole evaluation')
       .option('--models <list>', 'the models, comma-separated, in place of MODEL')
       .option('--limit <tasks>', 'how many tasks, the newest issues first', DEFAULT_TASKS)
       .option('--out <file>', 'the file for the results, in place of one in DATA_DIR')

@@ -3,16 +3,16 @@ import type { Command } from '../command.ts';
 
 const HELP = `
 Issuewright was written without an account on github.com. This command asks your GitHub whether it does all that Issuewright
-relies on, and plays the whole work on one issue there: the label, a question, a pull request, its review, its merge. A
+relies on, and plays the whole workflow on one issue there: the label, a question, a pull request, its review, its merge. A
 script takes the place of the model, so it costs nothing. It takes about two minutes.
 
-Create an empty repository, and install the App on it. The human side is played with a token of yours: GITHUB_TOKEN, or
+Create an empty repository, and install the App on it. A token of yours plays the human: from GITHUB_TOKEN, from
 standard input, or typed. A fine-grained token needs contents, issues and pull requests: write on that repository.
 
 Each line says whether a belief holds (✓), does not (✗) or cannot be tried (–), and what GitHub answered. The report at the
 end has no secrets and no names: paste it into an issue of Issuewright if something does not hold.
 
-All branches, labels and files that it makes begin with issuewright-proof, and are removed at the end, after Ctrl-C too.
+All its branches, labels and files begin with issuewright-proof, and are removed at the end, even after Ctrl-C.
 Issues and pull requests are closed. An empty repository keeps its first commit. In a repository with content, which needs
 --yes, no branch that exists is changed, and the pull request is closed, not merged.
 
@@ -23,7 +23,7 @@ Examples:
   gh auth token | issuewright prove OWNER/REPOSITORY
   GITHUB_TOKEN=… issuewright prove OWNER/REPOSITORY --report proof.md
 
-Exit codes: 0 all that could be tried holds, 1 something does not, 2 wrong usage, 130 stopped.`;
+Exit codes: 0 everything that could be tried holds, 1 something does not, 2 wrong usage, 130 stopped.`;
 
 const NAME = /^([\w-]+)\/([\w.-]+)$/;
 const WRONG_USAGE = 2;
@@ -37,7 +37,7 @@ export const prove: Command = {
       .argument('<repository>', 'an empty repository, as OWNER/NAME, on which the App is installed')
       .option('--yes', 'use a repository with content; its branches stay unchanged')
       .option('--quick', 'only ask GitHub; do not play the work on an issue')
-      .option('--keep', 'keep everything to look at; the next proof removes it')
+      .option('--keep', 'keep everything for inspection; the next proof removes it')
       .option('--report <file>', 'write the report to a file, instead of printing it')
       .option('--verbose', 'show the log of the service that this command runs')
       .addHelpText('after', HELP),

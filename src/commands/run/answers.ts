@@ -10,7 +10,8 @@ interface Asking {
   readonly stopped: AbortSignal;
 }
 
-const NO_DEFAULT =
+/** What the agent is told if a question without a proposal is left to it. */
+const NO_PROPOSAL =
   'Decline it if an MCP server asks. Otherwise, decide yourself and say so in the summary.';
 
 /** `undefined`: nobody is there to answer. */
@@ -31,13 +32,15 @@ async function answered(
 ): Promise<AnswerByHand | undefined> {
   const items = question?.items ?? [];
   const answers: string[] = [];
-  for (const { text, proposedAnswer = NO_DEFAULT } of items) {
-    asking.progress.say(`\nQuestion: ${text}\nProposed answer: ${proposedAnswer}`);
-    const line = asking.isYes
-      ? ''
-      : await lineFrom('Your answer (press Enter for the proposed one): ', asking);
+  for (const { text, proposedAnswer } of items) {
+    const [proposal, enter] =
+      proposedAnswer === undefined
+        ? ['No answer is proposed.', 'to leave it to the agent']
+        : [`Proposed answer: ${proposedAnswer}`, 'for the proposed one'];
+    asking.progress.say(`\nQuestion: ${text}\n${proposal}`);
+    const line = asking.isYes ? '' : await lineFrom(`Your answer (press Enter ${enter}): `, asking);
     if (line === undefined) return undefined;
-    answers.push(line.trim() === '' ? proposedAnswer : line.trim());
+    answers.push(line.trim() || (proposedAnswer ?? NO_PROPOSAL));
   }
   const text = answers.map((one, at) => (answers.length > 1 ? `${at + 1}. ${one}` : one));
   return { text: text.join('\n') };

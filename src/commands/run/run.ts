@@ -12,23 +12,23 @@ is a new branch issuewright/… in your repository, and its diff on standard out
 With the address of an issue, GITHUB_TOKEN takes the place of the App. The agent works on that issue, and the result is a
 pull request in your name, with its address on standard output. A second run on the issue continues that pull request.
 
-The only setting that it needs is a model, with its key. No GitHub App is needed, and the file .env is not read: who
-wrote the folder could have written that too.
+It needs a model and its key, and no GitHub App. It does not read .env: whoever wrote the folder could have written
+that, too.
 
 Examples:
-  MODEL=anthropic:claude-sonnet-4-5 ANTHROPIC_API_KEY=… issuewright run "Add a --quiet option"
-  issuewright run --model ollama:qwen3 --allow-dangerous-tools "Make the tests pass"
+  MODEL=anthropic:claude-sonnet-5 ANTHROPIC_API_KEY=… issuewright run "Add a --quiet option"
+  issuewright run --model ollama:qwen3:32b --allow-dangerous-tools "Make the tests pass"
   issuewright run --allow-dangerous-tools --setup "npm ci" "Fix the date parser"
   issuewright run --yes --json "Update the copyright year" > result.json
   GITHUB_TOKEN=… issuewright run https://github.com/OWNER/REPOSITORY/issues/12
   issuewright run --continuous "Do the next open item of TODO.md, and tick it"
 
-Questions of the agent are asked in the terminal; Enter takes the answer that it proposes. Ctrl-C stops the work and
-commits what was changed to the branch, also if it is pressed twice; a third Ctrl-C ends at once.
+The agent asks its questions in the terminal; Enter accepts the answer it proposes. Ctrl-C stops the work and commits
+the changes so far, even if you press it twice; a third Ctrl-C quits at once.
 
---continuous: in a folder, once the task is done, another run begins at the result, until one finds nothing to do or
-commits nothing. On GitHub, the next open issue with the label follows. A failure, a limit or a question without an
-answer ends it.
+--continuous: in a folder, each run starts from the result of the one before, until a run finds nothing to do or commits
+nothing. On GitHub, it continues with the next open issue with the label. A failure, a limit or an unanswered question ends
+it.
 
 Exit codes: 0 done, or there was nothing to do; 1 failed; 2 wrong usage; 3 a question has no answer, because there is no
 terminal and no --yes; 4 a limit was reached; 130 stopped.`;

@@ -5,6 +5,7 @@ import type { Control } from '../../store/control.ts';
 import type { SessionRow } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
 import { NotPossible, onDatabase } from './find-session.ts';
+import { stateWord } from './state-words.ts';
 
 /** Sessions that are read at once. */
 const PAGE = 100;
@@ -74,7 +75,7 @@ async function eraseOf(
   for (const session of left) {
     const row = await service.sessions.session(session);
     if (row !== undefined)
-      print(JSON.stringify({ ...placeOf(row), outcome: 'left', state: row.state }));
+      print(JSON.stringify({ ...placeOf(row), outcome: 'left', state: stateWord(row.state) }));
   }
   return left.length === 0 ? 0 : 1;
 }

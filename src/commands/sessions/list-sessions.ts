@@ -6,8 +6,7 @@ import type { Cost } from '../../session/parts/session-counts.ts';
 import type { SessionQuery, SessionRow } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
 import { onDatabase } from './find-session.ts';
-import { listedAs } from '../../web/pages/layout.ts';
-import { STATE_WORDS } from './state-words.ts';
+import { STATE_WORDS, stateWord } from './state-words.ts';
 
 export async function printSessions(context: CommandContext): Promise<number> {
   const { environment, options, print, terminal } = context;
@@ -42,7 +41,7 @@ function queryOf(options: CommandContext['options']): SessionQuery {
 
 const plain = (row: SessionRow) => ({
   id: row.id,
-  state: row.state,
+  state: stateWord(row.state),
   outcome: row.outcome,
   repository: `${row.repository.owner}/${row.repository.name}`,
   issue: row.issue,
@@ -54,26 +53,35 @@ const plain = (row: SessionRow) => ({
   updatedAt: row.updatedAt,
 });
 
-/** In columns as wide as they need. `columns`: what a line may be wide; unlimited if missing. */
-function tableOf(rows: readonly SessionRow[], now: Date, columns = Infinity): string {
-  const cells = rows.map((row) => cellsOf(row, now));
-  const widths = [0, 1, 2, 3, 4].map((at) =>
+const HEAD = ['SESSION', 'STATE', 'ISSUE', 'AGE', 'COST', 'TITLE', 'OUTCOME'] as const;
+/** On a terminal: what comes after it is to be seen too. */
+const WIDEST_TITLE = 50;
+
+/** In columns as wide as they need. `columns`: what a line may be wide; a terminal that does not know says 0. */
+function tableOf(rows: readonly SessionRow[], now: Date, columns = 0): string {
+  const mostTitle = columns > 0 ? WIDEST_TITLE : Infinity;
+  const cells = [HEAD, ...rows.map((row) => cellsOf(row, now, mostTitle))];
+  const widths = HEAD.slice(0, -1).map((_name, at) =>
     Math.max(...cells.map((line) => stringWidth(line[at] ?? ''))),
   );
   return cells
     .map((line) =>
-      cut(line.map((cell, at) => padded(cell, widths[at] ?? 0)).join('  '), columns).trimEnd(),
+      cut(
+        line.map((cell, at) => padded(cell, widths[at] ?? 0)).join('  '),
+        columns || Infinity,
+      ).trimEnd(),
     )
     .join('\n');
 }
 
-const cellsOf = (row: SessionRow, now: Date): readonly string[] => [
+const cellsOf = (row: SessionRow, now: Date, mostTitle: number): readonly string[] => [
   row.id,
-  listedAs(row),
+  stateWord(row.state),
   `${row.repository.owner}/${row.repository.name}#${row.issue}`,
   age(now.getTime() - row.createdAt.getTime()),
   costOf(row.cost),
-  oneLine(row.title),
+  cut(oneLine(row.title), mostTitle),
+  oneLine(row.outcome),
 ];
 
 /** `+`: some prices are not known. */
@@ -99,5 +107,5 @@ function cut(text: string, columns: number): string {
     if (width > columns) break;
     kept += segment;
   }
-  return `${kept}…`;
+  return `${kept.trimEnd()}…`;
 }

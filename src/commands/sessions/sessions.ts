@@ -9,7 +9,7 @@ const SESSION = [
 ] as const;
 
 const LIST_HELP = `
-Newest first, a line for each: id, outcome, place, age, cost, title. Long titles are cut to the width of the terminal.
+Newest first, a line for each: id, state, issue, age, cost, title, outcome. Lines are cut to the width of the terminal.
 
 Examples:
   issuewright sessions --state failed
@@ -28,7 +28,7 @@ export const sessions: Command = {
           .choices([...STATE_WORDS.values()].toSorted()),
       )
       .option('--repo <owner/name>', 'only those of this repository')
-      .option('--model <model>', 'only those of this model, such as openai:gpt-5')
+      .option('--model <model>', 'only those of this model, such as openai:gpt-5.4')
       .option('--search <words>', 'only those with these words in their title, or this number')
       .option('--limit <count>', 'how many at most; 50 by default', count('limit', parser))
       .option('--json', 'print a JSON array, for scripts')
@@ -116,25 +116,25 @@ export const audit: Command = {
   group: 'Sessions',
   define: (parser) =>
     parser
-      .option('--since <date>', 'only what was done since then, such as 2026-11-01 (UTC)')
+      .option('--since <date>', 'only actions since then, such as 2026-11-01 (UTC)')
       .option('--repo <owner/name>', 'only in this repository')
-      .option('--erase <login>', 'delete the sessions of this person that are over')
+      .option('--erase <login>', 'delete the finished sessions of this person')
       .addHelpText('after', AUDIT_HELP),
   run: async (context) => (await import('./audit-sessions.ts')).auditSessions(context),
 };
 
 const REPLAY_HELP = `
 The agent's loop runs on the journal alone: the model replies what it replied, and the tools answer what they answered.
-Each step that this version of Issuewright takes is compared with the one in the journal. Nothing is sent or changed.
+It compares each step of this version of Issuewright with the one in the journal, and sends and changes nothing.
 
 With --model, another model is asked at each turn with the conversation as it was then, and its reply is compared with the
-recorded one. Its calls are not run, and it costs what the model costs. It needs the settings of the model's provider.
+recorded one. Its calls do not run. You pay for its replies, and need the settings of its provider.
 
 Exit codes: 0 the same, or models were compared; 1 it differs, or failed; 2 wrong usage.
 
 Examples:
   issuewright replay example/shop#12
-  issuewright replay abc123 --model openai:gpt-5-mini --from 4 --turns 3`;
+  issuewright replay abc123 --model openai:gpt-5.4-mini --from 4 --turns 3`;
 
 export const replayCommand: Command = {
   name: 'replay',
@@ -143,7 +143,7 @@ export const replayCommand: Command = {
   define: (parser) =>
     parser
       .argument(...SESSION)
-      .option('--model <model>', 'compare the replies of this model, such as openai:gpt-5')
+      .option('--model <model>', 'compare the replies of this model, such as openai:gpt-5.4')
       .option('--from <turn>', 'with --model: the turn to begin with', count('turn', parser))
       .option('--turns <count>', 'with --model: how many turns at most', count('count', parser))
       .option('--json', 'print a JSON object; with --model, a line of JSON for each turn')

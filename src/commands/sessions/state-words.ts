@@ -4,3 +4,7 @@ import { STATES, type State } from '../../session/state.ts';
 export const STATE_WORDS: ReadonlyMap<State, string> = new Map(
   STATES.map(({ state }) => [state, state.replace('(', '-').replace(')', '')]),
 );
+
+/** The same of a row, whose state another version may have written. */
+export const stateWord = (state: string): string =>
+  new Map<string, string>(STATE_WORDS).get(state) ?? state;

@@ -89,7 +89,7 @@ export const settingsOf = (
     : { GHE_HOST: enterprise.host, GHE_PROTOCOL: enterprise.protocol }),
 });
 
-const NO_MODEL = `Set MODEL and the key of its provider in ${ENV_FILE}, such as MODEL=openai:gpt-5.2 and OPENAI_API_KEY.`;
+const NO_MODEL = `Set MODEL and the key of its provider in ${ENV_FILE}, such as MODEL=openai:gpt-5.4 and OPENAI_API_KEY.`;
 
 const NEXT = [
   'Start the service: issuewright start.',

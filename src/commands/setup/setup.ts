@@ -1,8 +1,8 @@
 import type { Command } from '../command.ts';
 
 const HELP = `
-It prints the link to a page on this machine. There you create the App on GitHub, and install it. The settings are
-written to .env and the key to private-key.pem, in this directory, for you alone.
+It prints a link to a page on this machine, where you create the App on GitHub and install it. It writes the settings
+to .env and the key to private-key.pem in this directory, readable only by you.
 
 GitHub must reach this machine. Either give its address with --url, or open a tunnel with --tunnel: a command that
 prints its address, such as --tunnel 'cloudflared tunnel --url http://127.0.0.1:3000', or a channel of a proxy that
@@ -29,8 +29,8 @@ export const setup: Command = {
         '--tunnel <proxy or command>',
         'how GitHub reaches a machine without a public address',
       )
-      .option('--replace', 'replace the App that is set up here; the old files are kept as *.old')
-      .option('--manifest', 'print what is sent to GitHub, and do nothing')
+      .option('--replace', 'replace the App set up here; keeps the old files as *.old')
+      .option('--manifest', 'print what setup would send to GitHub, and exit')
       .addHelpText('after', HELP),
   // The other commands start without all that this needs.
   run: async (context) => (await import('./create-app.ts')).createApp(context),

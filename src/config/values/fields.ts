@@ -7,7 +7,11 @@ import { InstructionList } from '../../session/settings/paths.ts';
 
 export const trimmedText = z.string().trim();
 
-const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address', abort: true });
+const url = z.url({
+  protocol: /^https?$/,
+  error: 'must be an http(s) address, such as `https://issuewright.example.com`',
+  abort: true,
+});
 
 /** An address that others are made from, by appending to its path. */
 export const baseUrl = url.refine((value) => {

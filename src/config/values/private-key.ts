@@ -4,6 +4,8 @@ import { unreadableFile, type ConfigFault, type Variables } from '../faults.ts';
 
 const MISSING =
   'missing. Use "Generate a private key" on the settings page of your GitHub App, and set PRIVATE_KEY_PATH to the file';
+const DOWNLOAD =
+  '"Generate a private key" on the settings page of your GitHub App downloads the right one';
 
 /** GitHub accepts no shorter key, and generates none. */
 const LEAST_BITS = 2048;
@@ -40,7 +42,7 @@ function checked(name: string, given: string, faults: ConfigFault[]): string | u
     const kind = type === 'rsa' ? `${details?.modulusLength} bits` : type;
     faults.push({
       name,
-      fault: `must be the RSA key that GitHub generates; this is another kind (${kind})`,
+      fault: `must be the RSA key that GitHub generates; this is another kind (${kind}). ${DOWNLOAD}`,
     });
   } catch {
     faults.push({ name, fault: faultOf(name, pem) });
@@ -69,15 +71,15 @@ function inLines(given: string): string {
 
 /** Says what a text is that is no private key. Never repeats any of it. */
 function faultOf(name: string, text: string): string {
-  if (text.trim() === '') return `${FORM}, and is empty`;
+  if (text.trim() === '') return `${FORM}, and is empty. ${DOWNLOAD}`;
   if (/ENCRYPTED/.test(text))
     return `${FORM} without a passphrase. \`openssl rsa -in key.pem -out plain.pem\` takes it off`;
   if (/-----BEGIN [A-Z ]*PUBLIC KEY-----/.test(text))
-    return `${FORM}, and is a public key. "Generate a private key" on the settings page of your GitHub App downloads the right one`;
-  if (/-----BEGIN CERTIFICATE/.test(text)) return `${FORM}, and is a certificate`;
+    return `${FORM}, and is a public key. ${DOWNLOAD}`;
+  if (/-----BEGIN CERTIFICATE/.test(text)) return `${FORM}, and is a certificate. ${DOWNLOAD}`;
   if (text.includes('-----BEGIN ') && !text.includes('-----END '))
     return `${FORM}, and has no last line ("-----END …"): a part of it is missing. In \`.env\`, write its line breaks as \`\\n\` or use PRIVATE_KEY_PATH`;
   if (name === 'PRIVATE_KEY' && /^[\w.~:/\\ -]{1,300}\.\w{2,4}$/.test(text.trim()))
     return `${FORM}, and looks like the path of a file. Set PRIVATE_KEY_PATH to that`;
-  return FORM;
+  return `${FORM}. ${DOWNLOAD}`;
 }

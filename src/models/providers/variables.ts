@@ -22,7 +22,10 @@ export const providerKey =
 
 /** An http(s) address without trailing slashes. */
 export const address = z
-  .url({ protocol: /^https?$/, error: 'must be an http(s) address' })
+  .url({
+    protocol: /^https?$/,
+    error: 'must be an http(s) address, such as `https://models.example.com/v1`',
+  })
   // The address is journaled and shown, so it must not contain a password.
   .refine(
     (url) => `${URL.parse(url)?.username ?? ''}${URL.parse(url)?.password ?? ''}` === '',
@@ -79,5 +82,5 @@ export const silence = (unset = '`30` for an address of a private network, other
     .meta({
       unset,
       description:
-        'Minutes that the server may be silent, also before its first word; then the request is made again',
+        'Minutes that the server may send nothing, even before the first token; then the request is retried',
     });

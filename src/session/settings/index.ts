@@ -234,7 +234,6 @@ export const repositorySettingsSchema = z.strictObject(
       '[What `setup` installs](#a-cache-for-setup), kept for later sessions of the repository',
     ),
     test: TestCommand,
-    tests: TestCommand.describe('Alias of `test`'),
     env: CommandVariables,
     timeout: CommandTimeout,
     language: Language,

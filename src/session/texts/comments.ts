@@ -47,7 +47,7 @@ export function questionComment(session: Session, { text, items, deadline }: Que
   return sections(
     addressed(session, `I have ${what}:`),
     ...all.map((item, index) =>
-      question(item, all.length === 1 ? '' : `**${index + 1}.**`, perCharacter),
+      question(item, all.length === 1 ? '' : `**${index + 1}.**`, perCharacter, isMixed(all)),
     ),
     howToAnswer(all, deadline),
     unpushedMerge(unpushedIn(session.work)),
@@ -67,12 +67,21 @@ export const duplicatesComment = (
   );
 
 /** Each text has room by its length. */
-function question({ text, proposedAnswer }: AskedQuestion, number: string, perCharacter: number) {
+function question(
+  { text, proposedAnswer }: AskedQuestion,
+  number: string,
+  perCharacter: number,
+  isAmongProposals: boolean,
+): Body {
   const shown = (label: string, words: string): Section =>
     between(labelled(label, words), ROOM_OF_LABEL + Math.floor(words.length * perCharacter));
   return sections(
     shown(number, text),
-    proposedAnswer === undefined ? '' : shown('*Proposed:*', proposedAnswer),
+    proposedAnswer === undefined
+      ? isAmongProposals
+        ? '*No answer proposed.*'
+        : ''
+      : shown('*Proposed:*', proposedAnswer),
   );
 }
 
@@ -82,6 +91,10 @@ function labelled(label: string, text: string): string {
   const isBlock = /^(?:\s|[`~]{3}|(?:[-*+>]|#{1,6}|\d{1,9}[.)]) |[|])/.test(text);
   return `${label}${isBlock ? '\n\n' : ' '}${text}`;
 }
+
+/** Whether some have a proposal and others none. */
+const isMixed = (all: readonly AskedQuestion[]): boolean =>
+  new Set(all.map(({ proposedAnswer }) => proposedAnswer === undefined)).size > 1;
 
 function howToAnswer(all: readonly AskedQuestion[], deadline: QuestionWords['deadline']): string {
   const isProposed = all.every(({ proposedAnswer }) => proposedAnswer !== undefined);

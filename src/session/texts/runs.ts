@@ -1,4 +1,5 @@
 import type { CommandRun } from '../../contracts/effect.ts';
+import type { Call } from '../../contracts/model.ts';
 import type { Session } from '../session.ts';
 import { hasPassed, type ObservedTests, type TestRun } from '../parts/session-work.ts';
 import { details, sections, plainBody, type Body } from './body.ts';
@@ -16,6 +17,14 @@ const KILLED: Readonly<Record<Exclude<CommandRun['ended'], 'exited'>, string>> =
   disk: 'disk limit exceeded',
   output: 'output limit exceeded',
 };
+
+/** A call that was not run, and so has no title: "edit_file src/a.ts". */
+export function callName({ tool, arguments: given }: Call): string {
+  const { path } = Object(given) as { readonly path?: unknown };
+  return typeof path === 'string' ? `${tool} ${path.slice(0, LONGEST_PATH)}` : tool;
+}
+
+const LONGEST_PATH = 200;
 
 /** The tests before and after the changes, as observed. Markdown. */
 export function testRuns(session: Session): Body {

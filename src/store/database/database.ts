@@ -65,7 +65,8 @@ export function openPool(
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => {
     if (pool.ending) return;
-    log.warn({ err: error }, 'lost a database connection');
+    // An idle one: what needs a connection opens another.
+    log.info({ reason: reasonOf(error) }, 'lost a database connection');
     measured('database_connection_lost', {});
   });
   return pool;

@@ -208,7 +208,7 @@ export class SessionQueue {
     await this.#execute(BEAT, [this.#worker]);
     const buried = await this.#execute<Named>(BURY_DEAD, [this.#worker]);
     for (const { session } of buried)
-      this.#log.warn({ session }, 'took a session from a worker that gave no sign of life');
+      this.#log.warn({ session }, 'took over a session from an unresponsive worker');
     if (buried.length > 0) this.look();
     const held = new Set(
       (await this.#execute<Named>(HELD, [this.#worker])).map((row) => row.session),

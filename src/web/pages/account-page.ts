@@ -29,8 +29,8 @@ export const accountPage = ({ login, ...scope }: Viewer, hasSignIn: boolean): Ht
         hasSignIn &&
         login === undefined &&
         html`<p>
-            Buttons become comments on GitHub in your name, so they need to know who you are.
-            Signing in takes the place of the operator's link in this browser.
+            Buttons post comments on GitHub as you, so sign in first. Signing in takes the place of
+            the operator's link in this browser.
           </p>
           <p><a class="button" href="/sign-in">Sign in with GitHub</a></p>`
       }

@@ -86,7 +86,7 @@ function effectOf(effect: Effect, links: Links): Html {
 function ofTheRun(effect: EffectOf<'strangers_read' | 'reason_asked' | 'finish'>): Html {
   if (effect.type === 'finish') return line(OUTCOMES[effect.outcome], markdown(effect.summary));
   return effect.type === 'strangers_read'
-    ? line('Read', 'words of people who may not write to this repository')
+    ? line('Read', 'comments of people without write access')
     : line('Asked', 'why nothing was changed');
 }
 
@@ -183,7 +183,7 @@ function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
       html`<li>
         ${markdown(item.text)}${
           item.proposedAnswer === undefined
-            ? ''
+            ? html`<div class="soft">No answer proposed</div>`
             : html`<div class="soft">Proposed: ${inlineMarkdown(item.proposedAnswer)}</div>`
         }
       </li>`,

@@ -3,7 +3,7 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Call } from '../../contracts/model.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { duration, spending, tokens } from '../../session/texts/format.ts';
-import { exitWords } from '../../session/texts/runs.ts';
+import { callName, exitWords } from '../../session/texts/runs.ts';
 import { renderEffects } from './effect.ts';
 import type { CallProgress, JournalIndex } from './journal-index.ts';
 import { foldedSection, longCode, type Links } from './text.ts';
@@ -55,7 +55,7 @@ function foldedCalls(
 ): Html {
   const names = group.map((at, place) => {
     const progress = index.call(seq, at);
-    const title = progress.started?.title ?? progress.finished?.title ?? calls[at]?.tool ?? '';
+    const title = titleOf(progress, calls[at]);
     const [tone, result] = outcome(progress);
     const failed = tone === 'not-ok' ? html` <span class="result">${result}</span>` : '';
     return html`${place === 0 ? '' : ' · '}<span class="${tone}">${title}${failed}</span>`;
@@ -65,6 +65,9 @@ function foldedCalls(
     ${shown}
   </details>`;
 }
+
+const titleOf = ({ started, finished }: CallProgress, made: Call | undefined): string =>
+  started?.title ?? finished?.title ?? (made === undefined ? '' : callName(made));
 
 /** A reply without its calls. */
 export function replyWords(entry: Reply, index: JournalIndex): Html {
@@ -141,13 +144,14 @@ function call({ reply, made, at, renderings, links }: MadeCall, progress: CallPr
   const effects = (finished?.effects ?? [])
     .filter(({ type }) => type !== 'command')
     .map((one) => withoutAnswer(one, reply.answer));
-  const [tone, result] = outcome({ started, finished });
+  const [tone, result] = outcome(progress);
+  const title = titleOf(progress, made);
   return html`<div class="call ${tone}">
     <details data-key="${key}">
       <summary>
-        <span class="title">${started?.title ?? finished?.title ?? made.tool}</span
-        ><span class="tool mono">${made.tool}</span><span class="took">${took}</span
-        ><span class="result">${result}</span>
+        <span class="title">${title}</span
+        ><span class="tool mono">${title.startsWith(made.tool) ? '' : made.tool}</span
+        ><span class="took">${took}</span><span class="result">${result}</span>
       </summary>
       <div class="body">
         ${isOurs ? html`<div class="faint">Added by the service for the answer above.</div>` : argumentsOf(key, made.arguments, rendering?.arguments)}${

@@ -153,13 +153,29 @@ function childrenOf(node: Element, { isFull }: Look): readonly Node[] {
 const APART: ReadonlySet<string> = new Set(['td', 'th', 'span']);
 const SPACED: ReadonlySet<string> = new Set(['title', 'tool', 'took', 'result']);
 
-function prefixOf(node: Element, names: readonly string[]): string {
+function prefixOf(node: Element, names: readonly string[]): Prefix {
+  if (node.tagName === 'li' && !has(node, 'data-part')) return itemPrefix(node);
+  const text = blockPrefix(node, names);
+  return { first: text, rest: text };
+}
+
+/** As the list counts: Markdown may begin with any number. */
+function itemPrefix(node: Element): Prefix {
+  const { parentNode: list } = node;
+  if (list === null || !('tagName' in list) || list.tagName !== 'ol')
+    return { first: '- ', rest: '  ' };
+  if (classesOf(list).includes('single')) return { first: '', rest: '' };
+  const items = list.childNodes.filter((child) => 'tagName' in child && child.tagName === 'li');
+  const first = `${Number(attribute(list, 'start') ?? 1) + items.indexOf(node)}. `;
+  return { first, rest: ' '.repeat(first.length) };
+}
+
+function blockPrefix(node: Element, names: readonly string[]): string {
   if (names.includes('edit')) return '';
   const parent = node.parentNode;
   if (parent !== null && 'tagName' in parent && classesOf(parent).includes('edit'))
     return names.includes('removed') ? '- ' : '+ ';
   if (node.tagName === 'blockquote') return '> ';
-  if (node.tagName === 'li' && !has(node, 'data-part')) return '- ';
   return node.tagName === 'pre' || names.includes('body') ? ' '.repeat(TAB) : '';
 }
 
@@ -205,10 +221,19 @@ const attribute = (node: Element, wanted: string): string | undefined =>
 const has = (node: Element, name: string): boolean => attribute(node, name) !== undefined;
 const classesOf = (node: Element): readonly string[] => attribute(node, 'class')?.split(' ') ?? [];
 
+/** What the lines of a block begin with. */
+interface Prefix {
+  readonly first: string;
+  readonly rest: string;
+}
+
 /** Lines that are being written, each behind the prefixes of the blocks that it is in. */
 class Lines {
   readonly #done: string[] = [];
-  #prefixes: string[] = [];
+  #indent = '';
+  #blocks: readonly Prefix[] = [];
+  /** Blocks whose first line is written. */
+  readonly #begun = new Set<Prefix>();
   #line = '';
   #isEmpty = true;
   #needsSpace = false;
@@ -218,17 +243,15 @@ class Lines {
   /** The next line begins with the time, and all others are indented as far. */
   begin(time: string): void {
     this.#head = `${time}  `;
-    this.#prefixes = [' '.repeat(INDENT), ...this.#prefixes.slice(1)];
+    this.#indent = ' '.repeat(INDENT);
   }
 
-  /** `write` writes lines that begin with this; those after a `- ` are indented as far. */
-  within(prefix: string, write: () => void): void {
-    const before = this.#prefixes;
-    // An item begins its line with its time.
-    if (before.length === 0) this.#prefixes = [''];
-    else this.#prefixes = [...before, prefix];
+  /** `write` writes lines that begin with this. */
+  within(prefix: Prefix, write: () => void): void {
+    const before = this.#blocks;
+    this.#blocks = [...before, prefix];
     write();
-    this.#prefixes = before;
+    this.#blocks = before;
   }
 
   add(text: string): void {
@@ -255,10 +278,12 @@ class Lines {
   lineBreak(empty?: 'even if it is empty'): void {
     this.#needsSpace = false;
     if (this.#isEmpty && empty === undefined) return;
-    const [indent = '', ...own] = this.#prefixes;
-    this.#done.push(`${this.#head ?? indent}${own.join('')}${this.#line}`.trimEnd());
+    const prefixes = this.#blocks.map((block) =>
+      this.#begun.has(block) ? block.rest : block.first,
+    );
+    this.#done.push(`${this.#head ?? this.#indent}${prefixes.join('')}${this.#line}`.trimEnd());
     this.#head = undefined;
-    this.#prefixes = [indent, ...own.map((prefix) => (prefix === '- ' ? '  ' : prefix))];
+    for (const block of this.#blocks) this.#begun.add(block);
     this.#line = '';
     this.#isEmpty = true;
   }

@@ -25,11 +25,10 @@ export const totalsPage = (
           ? html`<p class="empty">No sessions finished in this period.</p>`
           : html`${facts(all)}${table('By repository', byRepository)}${table('By model', byModel)}
               <p class="faint below">
-                A session counts once its first run is over. Times are medians since the request was
-                admitted, of the sessions that came so far. Abandoned: nothing has happened for
-                thirty days. The merge rate counts sessions whose pull request was merged or closed,
-                or that were abandoned. The cost per merge is all that was spent, divided by the
-                merged pull requests.
+                A session counts once its first run is over. Times are medians from the accepted
+                request, over the sessions that got that far. Abandoned: idle for thirty days. The
+                merge rate counts sessions whose pull request was merged or closed, or that were
+                abandoned. Cost per merge: the total cost, divided by the merged pull requests.
               </p>`
       }${spent.length === 0 ? '' : spentSection(spent)}`,
   });
@@ -39,8 +38,8 @@ const spentSection = (spent: readonly SpentSum[]): Html =>
   html`<section class="request">
     <h2 id="spent">Spent</h2>
     <p class="faint">
-      What requests to models cost in this period, also for sessions that began before. Days and
-      months are those of UTC. Work counts for whoever began it, whatever others add.
+      What models cost in this period, including sessions that began earlier. Days and months are in
+      UTC. Costs count for whoever requested the work first.
     </p>
     ${SPENT_BY.map(
       ([by, name]) =>
@@ -116,7 +115,7 @@ function mergeRate({ merged, closed, abandoned }: WorthSum): string {
 
 /** All that was spent, for what came of it. */
 function costOfMerge({ dollars, merged, isPartial }: WorthSum): string {
-  return merged === 0 ? NONE : cost({ dollars: dollars / merged, isPartial });
+  return merged === 0 ? NONE : briefCost({ dollars: dollars / merged, isPartial });
 }
 
 /** What those that were merged cost themselves. */

@@ -1,24 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { planRun } from '../../../src/app/run/plan/plan.ts';
-import type { Operator } from '../../../src/app/service/service.ts';
 import type { Shells } from '../../../src/app/service/shells.ts';
 import type { Adopted } from '../../../src/session/parts/session-thread.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import { SHELLS } from '../support.ts';
-import { Journal } from '../../support/journal.ts';
-
-const NO_LIMITS = { run: undefined, issue: undefined, repositoryDay: undefined };
-const OPERATOR: Operator = {
-  models: ['openai:example-model'],
-  selfReview: false,
-  reviewModel: undefined,
-  areImagesSeen: false,
-  protocol: 'auto',
-  mode: 'agent',
-  limits: { turns: 9, minutes: 9, outputTokens: 9, runTokens: undefined, dollars: NO_LIMITS },
-  relief: { compaction: undefined, maxMessages: 9 },
-  instructionFiles: [],
-};
+import { planWith } from './plan-with.ts';
 
 /** The tools of a resumed run in a repository with this choice of tools. */
 async function toolsOf(
@@ -27,34 +12,7 @@ async function toolsOf(
   shells?: Shells,
   adopted?: Partial<Adopted>,
 ): Promise<string[]> {
-  const journal = new Journal().start().run();
-  const { entries } = journal;
-  const thread = { ...journal.session.thread, adopted: adopted as Adopted | undefined };
-  const session = { ...journal.session, thread };
-  const planned = await planRun({
-    tracker: { id: 'session', session, entries },
-    github: {
-      readFile: async () => `tools: ${tools}`,
-      ownersFile: async () => owners,
-      issueState: () => Promise.reject(new Error('not asked for')),
-      pullRequest: () => Promise.reject(new Error('not asked for')),
-      triggerOf: () => Promise.reject(new Error('not asked for')),
-      permissionOf: () => Promise.reject(new Error('not asked for')),
-      lacking: () => Promise.reject(new Error('not asked for')),
-      gitUrl: 'https://github.example/example/greeter.git',
-      gitToken: () => Promise.reject(new Error('not asked for')),
-    },
-    service: {
-      operator: OPERATOR,
-      allowedBots: [],
-      openModel: () => Promise.reject(new Error('not asked for')),
-      store: { changes: async () => [] },
-      shells,
-      servers: [],
-      redact: (text) => text,
-    },
-    signal: new AbortController().signal,
-  });
+  const planned = await planWith(`tools: ${tools}`, owners, shells, adopted);
   return [...planned.tools];
 }
 

@@ -66,6 +66,14 @@ describe('the question comment', () => {
       ].join('\n\n'),
     );
   });
+
+  it('says which of several questions has no proposed answer, and nothing of it if none has', () => {
+    const items = [{ text: 'Which unit?' }, { text: 'Since when?', proposedAnswer: 'A day.' }];
+    const asked = (given: typeof items) =>
+      plainBody(questionComment(stories.asked().session, { text: '', items: given }));
+    expect(asked(items)).toContain('**1.** Which unit?\n\n*No answer proposed.*\n\n**2.** Since');
+    expect(asked([{ text: 'a' }, { text: 'b' }])).not.toContain('roposed');
+  });
 });
 
 const LABELLED = { kind: 'start', label: LABEL, title: '', body: '' } as const;

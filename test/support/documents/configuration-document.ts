@@ -12,6 +12,7 @@ import { ShellVariables } from '../../../src/config/shell.ts';
 import { GitVariables } from '../../../src/config/git.ts';
 import { SignInVariables } from '../../../src/config/sign-in.ts';
 import { SlotVariables } from '../../../src/config/slots.ts';
+import { VARIABLES } from '../../../src/config/variables.ts';
 import { VARIABLE_WORDS } from '../../../src/lib/command-variables.ts';
 import { PROVIDERS } from '../../../src/models/index.ts';
 import { codes, kindOf, table, type Row, type Schema } from './markdown-table.ts';
@@ -59,6 +60,7 @@ const isOfNoGroup = (name: string): boolean =>
 
 const BLOCKS: ReadonlyMap<string, () => string> = new Map([
   ['first', first],
+  ['others', () => `All other ${VARIABLES.size - FIRST.length} variables have defaults that work.`],
   ['people', () => serviceTable((name) => GROUPS.people.test(name))],
   ['pages', () => serviceTable((name) => GROUPS.pages.test(name))],
   ['service', () => serviceTable(isOfNoGroup)],
@@ -84,6 +86,7 @@ const BLOCKS: ReadonlyMap<string, () => string> = new Map([
   ['servers', () => variables(variableRows(McpVariables))],
   ['variables', variableWords],
   ['repository', repository],
+  ['optional', () => `All ${settingRows(settingsSchema()).length} settings are optional:`],
   ['schema', () => `\`\`\`yaml\n# yaml-language-server: $schema=${schemaAddress()}\n\`\`\``],
 ]);
 

@@ -4,7 +4,7 @@ import Sequencer from '@jest/test-sequencer';
 
 const SLOWEST = [
   /\/test\/(e2e|sandbox|shuffled-events|store)\/|\/(accessibility|growth|malicious|patterns|shown|written)\.\w+\.ts$/,
-  /\/test\/(app|commands|playground|workspace)\/|\/(browser|fuzz|recipe|release)\.\w+\.ts$/,
+  /\/test\/(app|commands|playground|workspace)\/|\/(browser|fuzz|recipes|release)\.\w+\.ts$/,
 ];
 
 function rank({ duration, path }) {

@@ -113,7 +113,7 @@ describe.each(ENGINES)('a clone by the %s engine that fails', (engine) => {
     expect(await failureOf(clone({ engine, remoteUrl }))).toBeInstanceOf(TryLater);
   });
 
-  it('because the server hangs up in the middle of the pack is tried later', async () => {
+  it('is retried if its pack is cut off', async () => {
     server.intercept = (request, response) => {
       if (request.method !== 'POST') return false;
       response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });

@@ -18,7 +18,7 @@ export const commandsOf = ({
   ...settings
 }: RepositorySettings): Omit<CommandSettings, 'longest'> => ({
   allow: commands?.allow,
-  test: settings.test ?? settings.tests,
+  test: settings.test,
   setup: settings.setup,
   timeout: settings.timeout,
   environment: settings.env,

@@ -283,7 +283,7 @@ describe('the limits of folders’ instructions', () => {
       Array.from({ length: count }, (_, at) => [`packages/p${at}/AGENTS.md`, `${at} ${text}`]),
     );
 
-  it('are twenty look-ups for a run', async () => {
+  it('look up at most 20 instruction files per run', async () => {
     const world = await scene(many(30, 'x'));
     for (let at = 0; at < 30; at += 1) await world.files.list(`packages/p${at}`);
     expect(await world.told()).toHaveLength(20);
