@@ -1,6 +1,6 @@
 // Open issues with a label, and who made work start on an issue.
 import { z } from 'zod';
-import { hasEmoji, isSameLabel } from '../session/same-label.ts';
+import { hasEmoji, isSameLabel } from '../session/github-names.ts';
 import type { Gate } from './gate.ts';
 import { ACTOR_FIELDS, GraphqlActor, unlessGraphqlError } from './requests/graphql.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';

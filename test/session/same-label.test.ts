@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasEmoji, isSameLabel } from '../../src/session/same-label.ts';
+import { hasEmoji, isSameLabel } from '../../src/session/github-names.ts';
 
 describe('two names of labels', () => {
   it.each([

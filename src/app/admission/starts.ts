@@ -3,7 +3,7 @@ import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { LabelTrigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
-import { isSameLabel } from '../../session/same-label.ts';
+import { isSameLabel } from '../../session/github-names.ts';
 import { isOnPull, standsForApp, startsWork } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { sharedTime } from '../../lib/clock.ts';
 import { READERS } from '../../events/index.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
-import { isSameLabel } from '../../session/same-label.ts';
+import { isSameLabel } from '../../session/github-names.ts';
 import { forApp, mayOpenSession, type AppNames } from '../../session/said/asks.ts';
 import type { Arrival, RepositoryRef } from '../../contracts/intent.ts';
 import type { Happening } from '../../github/activity/happenings.ts';

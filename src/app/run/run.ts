@@ -25,7 +25,7 @@ import { spendingOf } from './spending.ts';
 import { openWork, type RunWork } from './work.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { pushQuestion } from '../../session/texts/push-question.ts';
+import { pushQuestion } from '../../session/texts/plans.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import { GitHubDenied } from '../../github/errors.ts';

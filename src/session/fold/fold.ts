@@ -1,17 +1,15 @@
-// A session, computed from its journal. Each part has a table in a file of its own.
+// A session, computed from its journal. Each part has a table, in the file that is named after it; what is counted is in `tally.ts`.
 import type { Entry, EntryOf } from '../entry.ts';
 import type { Intent } from '../../contracts/intent.ts';
 import type { Session } from '../session.ts';
 import { CHECKS, NO_CHECKS } from './checks.ts';
 import { withSeenOpen } from './latest.ts';
 import { outcomeOfEntry } from './outcome.ts';
-import { NO_PROGRESS, PROGRESS } from './progress.ts';
 import { NO_REQUESTS, REQUESTS } from './requests.ts';
 import { NO_REVIEWS, REVIEWS } from './reviews.ts';
 import { RUN } from './run.ts';
-import { NO_SPENDING, SPENDING } from './spending.ts';
 import { applyTo } from './table.ts';
-import { newTally, TALLY } from './tally.ts';
+import { newTally, NO_PROGRESS, NO_SPENDING, PROGRESS, SPENDING, TALLY } from './tally.ts';
 import { newThread, THREAD } from './thread.ts';
 import { NO_WAITING, WAITING } from './waiting.ts';
 import { NO_WORK, WORK } from './work.ts';

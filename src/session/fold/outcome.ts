@@ -4,7 +4,7 @@ import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, CheckAction, Intent, OperatorCommand } from '../../contracts/intent.ts';
 import type { Admitted, PersonsCommand, ReceivedIntent, Session } from '../session.ts';
 import { withAdopted } from '../parts/session-thread.ts';
-import { isSameLabel } from '../same-label.ts';
+import { isSameLabel } from '../github-names.ts';
 import { isUnderWay, stateOf } from '../state.ts';
 import { applyCommand, stopped, useOf, workRequested } from './command-outcome.ts';
 import { received, type EntryOutcome } from './happened.ts';

@@ -4,7 +4,8 @@ import { planChanges, type PlanChanges } from '../plan-changes.ts';
 import type { Session } from '../session.ts';
 import { details, sections, type Body } from './body.ts';
 import { addressed } from './comments.ts';
-import { oneLine, wholeLine } from './markdown.ts';
+import { code, oneLine, wholeLine } from './markdown.ts';
+import type { AdoptedPullRequest, PushConcern } from '../../contracts/pull-request.ts';
 
 /** What became of a step, behind its title. */
 export function stepChange(
@@ -58,3 +59,25 @@ export const replacedPlanComment = (items: readonly PlanItem[]): Body =>
 /** Nobody is asked any more. `by`: a login; no mention, because an edit tells nobody. */
 export const approvedPlanComment = (by: string, items: readonly PlanItem[]): Body =>
   sections(`Approved by ${by}.`, planList(items));
+
+// The question before anything is pushed to the branch of someone else's pull request.
+
+export const pushQuestion = (
+  { branch }: Pick<AdoptedPullRequest, 'branch'>,
+  concern: PushConcern,
+): string =>
+  `${why(branch, concern)} May I push to it? Reply **yes** to let me. After any other reply I only review and push nothing.`;
+
+function why(branch: string, concern: PushConcern): string {
+  const name = code(branch);
+  switch (concern.kind) {
+    case 'default_branch':
+      return `${name} is the default branch of this repository.`;
+    case 'protected':
+      return `${name} is protected.`;
+    case 'bot':
+      return `${name} belongs to a bot, ${oneLine(concern.login)}, which may overwrite what I push.`;
+    default:
+      return concern satisfies never;
+  }
+}
