@@ -1,6 +1,6 @@
 // The rows of the bench, as they are kept, and as a table.
 import { z } from 'zod';
-import type { Attempted } from '../../src/app/by-hand/evaluation/attempt.ts';
+import type { AttemptResult } from '../../src/app/by-hand/evaluation/attempt.ts';
 import { measuresSchema } from '../../src/app/by-hand/evaluation/measures.ts';
 
 export const Row = measuresSchema.extend({
@@ -26,8 +26,8 @@ export const Row = measuresSchema.extend({
 export type Row = z.output<typeof Row>;
 
 /** What an agent left, before it is judged. */
-export interface Done extends Pick<Attempted, 'commit' | 'size'> {
-  readonly measures: Omit<Attempted['measures'], 'failedCalls'> & Pick<Row, 'failedCalls'>;
+export interface Done extends Pick<AttemptResult, 'commit' | 'size'> {
+  readonly measures: Omit<AttemptResult['measures'], 'failedCalls'> & Pick<Row, 'failedCalls'>;
   readonly outcome: string;
   readonly model: string;
   readonly withCommands?: boolean;

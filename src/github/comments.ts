@@ -1,9 +1,15 @@
 import { ifFound } from './errors.ts';
-import { createOnce, verifyAfterLostResponse, publicBody, type Gate, type Text } from './gate.ts';
+import {
+  createOnce,
+  verifyAfterLostResponse,
+  publicBody,
+  type Gate,
+  type PublicText,
+} from './gate.ts';
 import { endsWithMarker, isByApp, markerOf } from './marker.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 
-export interface CommentRequest extends Text {
+export interface CommentRequest extends PublicText {
   /** The number of the issue or pull request. */
   readonly issue: number;
   /** The id of this comment, if it is known to exist. */
@@ -11,12 +17,12 @@ export interface CommentRequest extends Text {
 }
 
 /** Where something of ours is on GitHub. */
-export interface Published {
+export interface PublishedPlace {
   readonly id: number;
   readonly url: string;
 }
 
-interface Found extends Published {
+interface Found extends PublishedPlace {
   readonly body: string;
 }
 
@@ -27,7 +33,7 @@ const PAGES = 10;
  * Makes the comment of this session and key show the text: edits the comment if it exists, otherwise
  * creates it, and removes any duplicates found. Safe to repeat.
  */
-export async function publishComment(gate: Gate, request: CommentRequest): Promise<Published> {
+export async function publishComment(gate: Gate, request: CommentRequest): Promise<PublishedPlace> {
   const body = await publicBody(request, gate);
   if (request.known !== undefined) {
     const edited = await edit(gate, request.known, body);
@@ -41,7 +47,7 @@ export async function publishComment(gate: Gate, request: CommentRequest): Promi
   return (await edit(gate, comment.id, body)) ?? published(await create(gate, request.issue, body));
 }
 
-const published = ({ id, url }: Found): Published => ({ id, url });
+const published = ({ id, url }: Found): PublishedPlace => ({ id, url });
 
 async function create(gate: Gate, issue: number, body: string): Promise<Found> {
   const { data } = await gate.octokit.rest.issues.createComment({
@@ -53,7 +59,7 @@ async function create(gate: Gate, issue: number, body: string): Promise<Found> {
 }
 
 /** Returns `undefined` if the comment no longer exists. */
-async function edit(gate: Gate, id: number, body: string): Promise<Published | undefined> {
+async function edit(gate: Gate, id: number, body: string): Promise<PublishedPlace | undefined> {
   const at = { ...ownerAndRepo(gate), comment_id: id };
   const { issues } = gate.octokit.rest;
   const edited = await ifFound(

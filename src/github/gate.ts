@@ -9,7 +9,7 @@ import { codeBlock } from '../session/texts/markdown.ts';
 import { ResponseLost } from './errors.ts';
 import type { AppIdentity } from './access/app-identity.ts';
 import { markerOf, type MarkerKey } from './marker.ts';
-import type { Allowed } from './text/harmless.ts';
+import type { AllowedReferences } from './text/harmless.ts';
 import type { AllowsHost } from './text/links.ts';
 import type { CheckRendering } from './text/rendering-check.ts';
 import { asCode, makeSafe, ownWords, plainText } from './text/safe.ts';
@@ -32,7 +32,7 @@ export interface Gate {
   readonly identity: () => Promise<AppIdentity>;
 }
 
-export interface Text extends MarkerKey, Pick<Allowed, 'mentions' | 'closes'> {
+export interface PublicText extends MarkerKey, Pick<AllowedReferences, 'mentions' | 'closes'> {
   readonly body: Body;
   /** Characters of GitHub's limit that are not for it. */
   readonly taken?: number;
@@ -52,7 +52,7 @@ const BETWEEN = '\n\n';
  * The text as it may be published, with its marker at the end.
  * @throws {TryLater} if GitHub cannot render what a model wrote
  */
-export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> {
+export async function publicBody(text: PublicText, cleaner: Cleaner): Promise<string> {
   const { mentions, closes, body } = text;
   const longest = LONGEST_BODY - (text.taken ?? 0);
   const end = BETWEEN + markerOf(text);
@@ -86,13 +86,13 @@ export async function publicBody(text: Text, cleaner: Cleaner): Promise<string> 
  * In a block of code nothing acts on GitHub, as long as it is no commit message: a squash merge makes one of the body
  * of a pull request, which may close issues.
  */
-function verbatim(section: Verbatim, allowed: Allowed, { redactor }: Cleaner): string {
+function verbatim(section: Verbatim, allowed: AllowedReferences, { redactor }: Cleaner): string {
   const block = codeBlock(redactor.redact(section.code), section.language);
   const isSafe = allowed.closes === undefined && !hasUnseen(block);
   return isSafe ? block : ownWords(block, allowed, redactor);
 }
 
-const cutMark = ({ whole }: Text): string =>
+const cutMark = ({ whole }: PublicText): string =>
   whole === undefined
     ? CUT_MARK
     : `\n\n… (cut here: the rest was too long for GitHub; [read all of it here](${whole}))`;

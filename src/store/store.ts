@@ -76,7 +76,7 @@ export interface StandingPublication extends PublishedObject {
   readonly version: string;
 }
 
-export type Accepted =
+export type AcceptResult =
   | { readonly outcome: 'accepted'; readonly session: string }
   | { readonly outcome: 'duplicate' }
   | { readonly outcome: 'no_session' }
@@ -103,7 +103,7 @@ export interface AppendOptions {
 }
 
 /** Number of sessions that a sweep woke, by queue. */
-export interface Due {
+export interface WokenCounts {
   readonly advance: number;
   readonly publish: number;
 }
@@ -119,7 +119,7 @@ export interface Store extends Writes {
    * and listeners are called, soon after it; if the process dies before that, `due` wakes `publish` five seconds later.
    * Only a `start` opens a session. `no_session` stores nothing, not even the delivery.
    */
-  accept(arrival: Arrival, delivery: Delivery): Promise<Accepted>;
+  accept(arrival: Arrival, delivery: Delivery): Promise<AcceptResult>;
   session(id: string): Promise<SessionRow | undefined>;
   /** Newest first. */
   sessions(query: SessionQuery): Promise<SessionRow[]>;
@@ -192,7 +192,7 @@ export interface Store extends Writes {
    * Wakes sessions that are due at `now` (and clears their `wakeAt` or `publishAt`), and, unless only `timers` count, those that
    * lost their wake-up. Looking for these reads all sessions.
    */
-  due(now: Date, which?: 'all' | 'timers'): Promise<Due>;
+  due(now: Date, which?: 'all' | 'timers'): Promise<WokenCounts>;
   /** The place of a session among those that wait for a slot, from 1; `undefined` if it does not wait for one. */
   placeInQueue(id: string): Promise<number | undefined>;
   /** Journals that these repositories are reached through this installation now, in their newest 500 sessions. */

@@ -126,7 +126,7 @@ export interface Reviewer {
    * Has a model review what the branch changes. `undefined`: nobody reviews it, or this very change was reviewed
    * before, and no tests ran since if something was found.
    */
-  review(request: ReviewRequest): Promise<Reviewed | undefined>;
+  review(request: ReviewRequest): Promise<ReviewResult | undefined>;
 }
 
 interface ReviewRequest {
@@ -137,7 +137,7 @@ interface ReviewRequest {
   readonly signal: AbortSignal;
 }
 
-export interface Reviewed {
+export interface ReviewResult {
   readonly effect: Extract<Effect, { readonly type: 'self_reviewed' }>;
   /** What the model is told if the change is not to be submitted yet. */
   readonly heldBack: string | undefined;

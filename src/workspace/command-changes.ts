@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { TellModel, TellPerson, unlessItFails } from '../lib/errors.ts';
-import type { Considered } from './files/recorded-changes.ts';
+import type { ConsideredChanges } from './files/recorded-changes.ts';
 import type { WorkspaceFiles } from './files/files.ts';
 import type { GitClient } from './git/client.ts';
 import type { ChangeLimits } from './git/work-tree.ts';
@@ -84,7 +84,7 @@ export class CommandWatch {
   }
 
   /** What counts as a change: what is known to be made by a tool or a command, but not to prepare the workspace. */
-  considered(): Considered {
+  considered(): ConsideredChanges {
     return { except: [...this.#bySetup], recorded: this.#files.changes.all() };
   }
 

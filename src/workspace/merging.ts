@@ -25,7 +25,7 @@ import {
   type TreeConflict,
   type TreeMerge,
 } from './git/merge/three-way-merge.ts';
-import type { Unresolved } from './git/merge/open-merge.ts';
+import type { UnresolvedFile } from './git/merge/open-merge.ts';
 
 export interface MergeRequest {
   /** The full SHA of what is merged. */
@@ -229,8 +229,8 @@ async function hasMarkers(
 const MOST_NAMED = 20;
 
 /** What the model is told when it commits too early. */
-export function unresolvedWords(open: readonly Unresolved[]): string {
-  const listed = (why: Unresolved['why']): string => {
+export function unresolvedWords(open: readonly UnresolvedFile[]): string {
+  const listed = (why: UnresolvedFile['why']): string => {
     const paths = open.filter((one) => one.why === why).map(({ path }) => quoted(path));
     const more = paths.length > MOST_NAMED ? `, and ${paths.length - MOST_NAMED} more` : '';
     return paths.length === 0 ? '' : `${paths.slice(0, MOST_NAMED).join(', ')}${more}`;

@@ -68,7 +68,7 @@ const { signal } = new AbortController();
 export async function sweepWorkDirectories(
   endProcesses: (directory: string) => void,
   parent: string,
-): Promise<Swept> {
+): Promise<SweepResult> {
   let removed = 0;
   const left: { path: string; reason: string }[] = [];
   for (const name of (await readdir(parent).catch(unlessMissing)) ?? []) {
@@ -127,7 +127,7 @@ export async function requireTemporaryDirectory(parent = tmpdir()): Promise<void
   }
 }
 
-export interface Swept {
+export interface SweepResult {
   readonly removed: number;
   /** Paths that could not be removed, and why. */
   readonly left: readonly { readonly path: string; readonly reason: string }[];
@@ -141,7 +141,7 @@ export interface Swept {
 export async function sweepWorkspaces(
   endProcesses: (directory: string) => void,
   parent = tmpdir(),
-): Promise<Swept> {
+): Promise<SweepResult> {
   let removed = 0;
   const left: { path: string; reason: string }[] = [];
   for (const name of await readdir(parent)) {

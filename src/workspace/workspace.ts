@@ -27,7 +27,7 @@ import { makeTemporaryDirectory } from './work-directory.ts';
 import type { CommitAuthor } from './git/commit.ts';
 import { messageOf, TellModel } from '../lib/errors.ts';
 import { isWorkflow } from './files/path-policy.ts';
-import type { Considered } from './files/recorded-changes.ts';
+import type { ConsideredChanges } from './files/recorded-changes.ts';
 
 const CLONE_MS = 300_000;
 const LOOK_MS = 60_000;
@@ -286,7 +286,7 @@ async function commitAndPublish(
     at,
     unlessUnresolved,
     ...asked
-  }: CommitRequest & Considered & { readonly made: readonly string[] },
+  }: CommitRequest & ConsideredChanges & { readonly made: readonly string[] },
 ): Promise<CommitDone | undefined> {
   const approved = await approvedWorkflows?.();
   const request = { ...asked, only: asked.only, at: at.getTime(), approved };

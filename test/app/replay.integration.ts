@@ -1,7 +1,7 @@
 // Journals that real runs wrote, replayed.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ContextOverflow, ToolsUnsupported } from '../../src/agent/model-errors.ts';
-import { askOtherModel, type Compared } from '../../src/app/replay/other-model.ts';
+import { askOtherModel, type ReplyComparison } from '../../src/app/replay/other-model.ts';
 import { replayJournal } from '../../src/app/replay/replay.ts';
 import type { Operator } from '../../src/app/service/service.ts';
 import type { Model, ModelReply, ModelRequest } from '../../src/contracts/model.ts';
@@ -249,8 +249,8 @@ describe('another model', () => {
 
   const ASKED = { from: 1, most: Infinity, outputTokens: 100 };
 
-  async function compared(...given: Parameters<typeof askOtherModel>): Promise<Compared[]> {
-    const all: Compared[] = [];
+  async function compared(...given: Parameters<typeof askOtherModel>): Promise<ReplyComparison[]> {
+    const all: ReplyComparison[] = [];
     for await (const one of askOtherModel(...given)) all.push(one);
     return all;
   }

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { NewEntry } from '../../src/session/entry.ts';
 import type { Arrival, Intent } from '../../src/contracts/intent.ts';
 import type { OpenStore } from '../../src/store/open.ts';
-import type { Accepted } from '../../src/store/store.ts';
+import type { AcceptResult } from '../../src/store/store.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
 export const silent = pino({ level: 'silent' });
@@ -64,7 +64,7 @@ export const spentSince = async (
 
 export const delivery = (id: string = randomUUID()) => ({ id, event: 'issues' });
 
-export function sessionOf(accepted: Accepted): string {
+export function sessionOf(accepted: AcceptResult): string {
   if (accepted.outcome !== 'accepted') throw new Error(`not accepted: ${accepted.outcome}`);
   return accepted.session;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TellModel, TellPerson } from '../../src/lib/errors.ts';
 import { gitContract } from '../contract/git.ts';
-import type { Reviewed } from '../../src/tools/define-tool.ts';
+import type { ReviewResult } from '../../src/tools/define-tool.ts';
 import { selfReviewed } from '../support/stories.ts';
 import { bench, type Bench } from './support.ts';
 
@@ -356,8 +356,8 @@ describe('finish', () => {
 
 describe('a change that is submitted', () => {
   const HELD = 'Not submitted yet: there is no test.';
-  const reviewed = (heldBack: string | undefined): Reviewed => ({
-    effect: selfReviewed([{ text: 'there is no test' }]) as Reviewed['effect'],
+  const reviewed = (heldBack: string | undefined): ReviewResult => ({
+    effect: selfReviewed([{ text: 'there is no test' }]) as ReviewResult['effect'],
     heldBack,
   });
 

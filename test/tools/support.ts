@@ -7,7 +7,7 @@ import type { ToolResult } from '../../src/contracts/tool.ts';
 import { TellModel } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import { bindTools } from '../../src/tools/index.ts';
-import type { Reviewed, Reviewer, Secrets } from '../../src/tools/define-tool.ts';
+import type { ReviewResult, Reviewer, Secrets } from '../../src/tools/define-tool.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
 import { makePlace } from '../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';
@@ -35,7 +35,7 @@ export interface Bench {
 
 /** What reviews of the change say, and what was reviewed: the paths of what is not committed yet, and the summary. */
 interface Reviews {
-  readonly next: Reviewed[];
+  readonly next: ReviewResult[];
   readonly seen: { readonly unpushed: readonly string[]; readonly summary: string }[];
 }
 

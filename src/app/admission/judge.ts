@@ -14,7 +14,7 @@ import {
   againstWithdrawal,
   dependenciesOf,
   type Adoption,
-  type Words,
+  type RequestWords,
 } from './starts.ts';
 import {
   askedIn,
@@ -175,7 +175,7 @@ export class Judge {
     return remarkIn(received, this.#texts, this.#tracker.session, how);
   }
 
-  #dependsOn(received: ReceivedIntent, words: Words): Promise<readonly number[]> {
+  #dependsOn(received: ReceivedIntent, words: RequestWords): Promise<readonly number[]> {
     const { issue } = this.#tracker.session.thread;
     const mayRequest = (login: string) => this.#mayRequest({ login });
     return dependenciesOf({ github: this.#github, issue, mayRequest }, received, words);

@@ -141,7 +141,7 @@ interface DependencyLookup {
   readonly mayRequest: (login: string) => Promise<boolean>;
 }
 
-export interface Words {
+export interface RequestWords {
   readonly ask: Ask | undefined;
   /** The request itself. */
   readonly said: Said;
@@ -156,7 +156,7 @@ export interface Words {
 export async function dependenciesOf(
   { github, issue, mayRequest }: DependencyLookup,
   { intent, sender }: Pick<ReceivedIntent, 'intent' | 'sender'>,
-  words: Words,
+  words: RequestWords,
 ): Promise<readonly number[]> {
   if (intent.kind === 'comment' || intent.kind === 'edited') {
     const { ask } = words;

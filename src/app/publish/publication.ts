@@ -1,4 +1,4 @@
-import type { Published } from '../../github/comments.ts';
+import type { PublishedPlace } from '../../github/comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { isLookDue } from '../../session/checks/due.ts';
 import type { Person } from '../../contracts/intent.ts';
@@ -32,7 +32,7 @@ export interface Publication {
   readonly isAsked?: boolean;
   readonly kind: 'reaction' | 'comment' | 'label' | 'pull_request_body' | 'check_run';
   /** Publishes it; safe to repeat. `known`: the id under which it was published before. */
-  publish(github: GitHubRepository, known: number | undefined): Promise<Published>;
+  publish(github: GitHubRepository, known: number | undefined): Promise<PublishedPlace>;
 }
 
 interface ViewOptions {

@@ -3,7 +3,7 @@ import { parsePayload, type EventReader } from '../../events/payload.ts';
 import { assigneeIn, forApp } from '../../session/said/asks.ts';
 import type { Arrival, Intent, Person } from '../../contracts/intent.ts';
 import type { WebhookHandler } from '../../github/app.ts';
-import type { Accepted, Store } from '../../store/store.ts';
+import type { AcceptResult, Store } from '../../store/store.ts';
 import type { VerifiedDelivery } from '../../contracts/delivery.ts';
 import type { Service } from '../service/service.ts';
 import { z } from 'zod';
@@ -96,7 +96,7 @@ function notForUs(intent: Intent): string {
 }
 
 /** What was done with a delivery, and what happens next: permissions and settings are looked up later. */
-function wordsFor(accepted: Accepted, { thread, sender, intent }: Arrival): string {
+function wordsFor(accepted: AcceptResult, { thread, sender, intent }: Arrival): string {
   switch (accepted.outcome) {
     case 'duplicate':
       return 'Ignored: this event, or another one with this X-GitHub-Delivery, was received before.';

@@ -14,7 +14,7 @@ import { toolsOf } from './recorded-tools.ts';
 type Said = Pick<Reply, 'calls' | 'answer' | 'fault'>;
 
 /** One reply of each model to the same conversation. */
-export interface Compared extends Pick<ModelReply, 'usage' | 'cost'> {
+export interface ReplyComparison extends Pick<ModelReply, 'usage' | 'cost'> {
   /** The number of the reply in the session, from 1. */
   readonly turn: number;
   readonly recorded: Said;
@@ -41,7 +41,7 @@ export async function* askOtherModel(
   model: Model,
   entries: readonly Entry[],
   { from, most, outputTokens }: Asked,
-): AsyncGenerator<Compared> {
+): AsyncGenerator<ReplyComparison> {
   const conversation = new OtherConversation(model, outputTokens);
   let turn = 0;
   for (const entry of entries) {
@@ -84,7 +84,7 @@ class OtherConversation {
     this.#history.speak({ protocol: own, instructions: `${instructions}${more}` });
   }
 
-  async compare(recorded: Reply): Promise<Omit<Compared, 'turn'>> {
+  async compare(recorded: Reply): Promise<Omit<ReplyComparison, 'turn'>> {
     const { protocol } = this.#history.prompt;
     const { text, reasoning, calls, stop, usage, cost } = await this.#reply(protocol);
     const tools = this.#tools;

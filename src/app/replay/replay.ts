@@ -13,7 +13,7 @@ import { isBoundary, Recording, type Boundary } from './recording.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentEntry, NewAgentEntry } from '../../contracts/entries.ts';
 
-export interface Replayed {
+export interface ReplayResult {
   readonly runs: number;
   /** Entries that were compared. */
   readonly compared: number;
@@ -22,13 +22,13 @@ export interface Replayed {
 }
 
 /** `id`: the session's. The entries are a whole journal. */
-export async function replayJournal(id: string, entries: readonly Entry[]): Promise<Replayed> {
+export async function replayJournal(id: string, entries: readonly Entry[]): Promise<ReplayResult> {
   const replaying = new Replay(id, entries);
   await replaying.run();
   return replaying;
 }
 
-class Replay implements Replayed {
+class Replay implements ReplayResult {
   readonly #id: string;
   readonly #recording: Recording;
   readonly #history = new History();

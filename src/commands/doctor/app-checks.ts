@@ -1,5 +1,5 @@
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../github/access/permissions.ts';
-import type { Granted, InstallationFacts } from '../../github/set-up/app-set-up.ts';
+import type { GrantedPermissions, InstallationFacts } from '../../github/set-up/app-set-up.ts';
 import { eventsFor, readAppManifest } from '../app-manifest.ts';
 import {
   fault,
@@ -45,7 +45,7 @@ const app: DoctorCheck = {
 };
 
 /** `issues: write`, or nothing if it is granted. */
-const lacking = (wanted: Granted, granted: Granted): readonly string[] =>
+const lacking = (wanted: GrantedPermissions, granted: GrantedPermissions): readonly string[] =>
   Object.entries(wanted)
     .filter(([name, level]) => granted[name] !== level && granted[name] !== 'write')
     .map(([name, level]) => `${name}: ${level}`);
@@ -71,7 +71,10 @@ const permissions: DoctorCheck = {
 };
 
 /** What an owner has not approved yet. */
-function awaited(installation: InstallationFacts, asked: Granted): readonly DoctorFinding[] {
+function awaited(
+  installation: InstallationFacts,
+  asked: GrantedPermissions,
+): readonly DoctorFinding[] {
   const { owner, settings } = installation;
   const missing = lacking(asked, installation.permissions);
   if (missing.length === 0) return [];

@@ -1,5 +1,9 @@
-import { replayJournal, type ReplayDifference, type Replayed } from '../../app/replay/replay.ts';
-import { askOtherModel, type Compared } from '../../app/replay/other-model.ts';
+import {
+  replayJournal,
+  type ReplayDifference,
+  type ReplayResult,
+} from '../../app/replay/replay.ts';
+import { askOtherModel, type ReplyComparison } from '../../app/replay/other-model.ts';
 import { readModel } from '../../config.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
@@ -28,7 +32,7 @@ export async function replaySession(context: CommandContext): Promise<number> {
 
 const json = (value: unknown): string => escapeUnseen(JSON.stringify(value, undefined, 2));
 
-function reportOf(id: string, { runs, compared, differences }: Replayed): string {
+function reportOf(id: string, { runs, compared, differences }: ReplayResult): string {
   const what = `${plural(compared, 'step')} of ${plural(runs, 'run')} of session ${id}`;
   if (differences.length === 0) return `Replayed ${what}: all are the same.`;
   const shown = differences.slice(0, MOST_SHOWN).map(differenceText);
@@ -68,7 +72,7 @@ async function compareModel(
   const { settings, catalog } = readModel(environment, name);
   const model = await openModel(name, settings, catalog);
   const asked = { from: Number(options['from'] ?? 1), most: Number(options['turns'] ?? Infinity) };
-  const all: Compared[] = [];
+  const all: ReplyComparison[] = [];
   for await (const one of askOtherModel(model, entries, {
     ...asked,
     outputTokens: OUTPUT_TOKENS,
@@ -81,7 +85,7 @@ async function compareModel(
   return 0;
 }
 
-function comparedText(name: string, { turn, recorded, other, isSame }: Compared): string {
+function comparedText(name: string, { turn, recorded, other, isSame }: ReplyComparison): string {
   if (isSame) return `Turn ${turn}: the same. ${wordsOf(recorded)}`;
   return [
     `Turn ${turn} differs.`,
@@ -90,7 +94,7 @@ function comparedText(name: string, { turn, recorded, other, isSame }: Compared)
   ].join('\n');
 }
 
-function wordsOf({ calls, answer, fault }: Compared['recorded']): string {
+function wordsOf({ calls, answer, fault }: ReplyComparison['recorded']): string {
   if (answer !== null) return `answer ${brief(answer)}`;
   if (fault !== null) return `unreadable: ${brief(fault)}`;
   return calls
@@ -98,9 +102,9 @@ function wordsOf({ calls, answer, fault }: Compared['recorded']): string {
     .join(' · ');
 }
 
-function summaryOf(name: string, all: readonly Compared[]): string {
+function summaryOf(name: string, all: readonly ReplyComparison[]): string {
   const same = all.filter(({ isSame }) => isSame).length;
-  const sum = (of: (one: Compared) => number): number =>
+  const sum = (of: (one: ReplyComparison) => number): number =>
     all.reduce((total, one) => total + of(one), 0);
   const spent = {
     dollars: sum((one) => one.cost ?? 0),

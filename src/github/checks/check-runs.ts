@@ -1,19 +1,19 @@
 // Our own check run on the head of a pull request.
 import { cutCharacters } from '../../lib/text/text.ts';
 import { GitHubDenied } from '../errors.ts';
-import type { Published } from '../comments.ts';
+import type { PublishedPlace } from '../comments.ts';
 import {
   createOnce,
   publicBody,
   publicTitle,
   verifyAfterLostResponse,
   type Gate,
-  type Text,
+  type PublicText,
 } from '../gate.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 import { plainText } from '../text/safe.ts';
 
-export interface CheckRunRequest extends Text {
+export interface CheckRunRequest extends PublicText {
   /** The commit that it belongs to. */
   readonly head: string;
   /** `undefined` while work is in progress. */
@@ -44,7 +44,7 @@ export const MOST_ANNOTATIONS = 50;
 const LONGEST_MESSAGE = 2_000;
 
 type Checks = Gate['checks']['rest']['checks'];
-type Found = Published & { readonly annotated: boolean };
+type Found = PublishedPlace & { readonly annotated: boolean };
 
 /**
  * Makes the commit have the check run of this session, once. `undefined` if GitHub does not know the commit: it may not
@@ -53,7 +53,7 @@ type Found = Published & { readonly annotated: boolean };
 export async function publishCheckRun(
   gate: Gate,
   request: CheckRunRequest,
-): Promise<Published | undefined> {
+): Promise<PublishedPlace | undefined> {
   try {
     return await publish(gate, request);
   } catch (error) {
@@ -62,7 +62,7 @@ export async function publishCheckRun(
   }
 }
 
-async function publish(gate: Gate, request: CheckRunRequest): Promise<Published> {
+async function publish(gate: Gate, request: CheckRunRequest): Promise<PublishedPlace> {
   const shown = await shownOf(gate, request);
   const before = await find(gate, request);
   if (before !== undefined) return change(gate, before, shown, request);
@@ -80,7 +80,7 @@ async function change(
   { id, annotated }: Found,
   { output, ...shown }: Shown,
   request: CheckRunRequest,
-): Promise<Published> {
+): Promise<PublishedPlace> {
   const annotations = annotated ? [] : annotationsOf(gate, request);
   const at = { ...ownerAndRepo(gate), check_run_id: id };
   const wanted = { ...at, ...shown, output: { ...output, annotations } };

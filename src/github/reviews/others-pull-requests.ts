@@ -1,12 +1,12 @@
 // Pull requests that someone else opened.
 import type { AdoptedPullRequest, PushConcern } from '../../contracts/pull-request.ts';
 import { ifFound } from '../errors.ts';
-import { createOnce, publicBody, type Gate, type Text } from '../gate.ts';
+import { createOnce, publicBody, type Gate, type PublicText } from '../gate.ts';
 import { endsWithMarker, isByApp, markerOf } from '../marker.ts';
 import { newestPages, ownerAndRepo } from '../requests/octokit.ts';
 import type { ReviewRemark } from '../../contracts/forge.ts';
 import { CUT_MARK } from '../../lib/text/text.ts';
-import type { Published } from '../comments.ts';
+import type { PublishedPlace } from '../comments.ts';
 import { makeSafe } from '../text/safe.ts';
 
 /** A pull request as it is now. */
@@ -99,7 +99,7 @@ export async function pushConcern(
 
 // Reviews that the App writes on pull requests of others.
 
-export interface ReviewRequest extends Text {
+export interface ReviewRequest extends PublicText {
   readonly number: number;
   /** The commit whose diff it is about. */
   readonly commit: string;
@@ -111,7 +111,7 @@ const LONGEST_REMARK = 6_000;
 const SIDES = { old: 'LEFT', new: 'RIGHT' } as const;
 
 /** Never approves, and requests no changes: it comments. Safe to repeat. */
-export async function postReview(gate: Gate, request: ReviewRequest): Promise<Published> {
+export async function postReview(gate: Gate, request: ReviewRequest): Promise<PublishedPlace> {
   return createOnce({
     lookUp: () => findOwn(gate, request),
     create: async () => {
@@ -147,7 +147,7 @@ async function remarksOf(gate: Gate, { remarks, mentions }: ReviewRequest) {
   }));
 }
 
-async function findOwn(gate: Gate, request: ReviewRequest): Promise<Published | undefined> {
+async function findOwn(gate: Gate, request: ReviewRequest): Promise<PublishedPlace | undefined> {
   const marker = markerOf(request);
   const self = await gate.identity();
   const pages = newestPages(PAGES, (page) =>

@@ -2,14 +2,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { TryLater } from '../../lib/errors.ts';
 import { ifFound } from '../errors.ts';
-import type { Published } from '../comments.ts';
-import { createOnce, publicBody, verifyAfterLostResponse, type Gate, type Text } from '../gate.ts';
+import type { PublishedPlace } from '../comments.ts';
+import {
+  createOnce,
+  publicBody,
+  verifyAfterLostResponse,
+  type Gate,
+  type PublicText,
+} from '../gate.ts';
 import { endsWithMarker, isByApp, markerOf, type MarkerKey } from '../marker.ts';
 import { mutate } from '../requests/graphql.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 import { commentsOf, reviewThreads, type FoundThread } from './review-comments.ts';
 
-export interface ThreadReplyRequest extends Text {
+export interface ThreadReplyRequest extends PublicText {
   readonly pullRequest: number;
   /** The id of the thread's first comment. */
   readonly root: number;
@@ -21,7 +27,7 @@ export interface ThreadReplyRequest extends Text {
   readonly known?: number | undefined;
 }
 
-interface Found extends Published {
+interface Found extends PublishedPlace {
   readonly body: string;
 }
 
@@ -32,7 +38,7 @@ interface Found extends Published {
 export async function publishThreadReply(
   gate: Gate,
   request: ThreadReplyRequest,
-): Promise<Published | undefined> {
+): Promise<PublishedPlace | undefined> {
   const body = await publicBody(request, gate);
   if (request.known !== undefined) return edit(gate, request.known, body);
   const before = await findOwn(gate, request);
@@ -65,7 +71,7 @@ async function create(gate: Gate, pull: number, comment: number, body: string): 
 }
 
 /** Returns `undefined` if the reply no longer exists. */
-async function edit(gate: Gate, id: number, body: string): Promise<Published | undefined> {
+async function edit(gate: Gate, id: number, body: string): Promise<PublishedPlace | undefined> {
   const at = { ...ownerAndRepo(gate), comment_id: id };
   const { pulls } = gate.octokit.rest;
   const edited = await ifFound(

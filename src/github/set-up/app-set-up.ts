@@ -6,13 +6,13 @@ import { addressesOf, type Enterprise } from '../addresses.ts';
 import { createClient } from '../requests/octokit.ts';
 
 /** Permissions by name, such as `issues: write`. */
-export type Granted = Readonly<Record<string, string>>;
+export type GrantedPermissions = Readonly<Record<string, string>>;
 
 export interface AppFacts {
   readonly slug: string;
   /** `slug[bot]` */
   readonly login: string;
-  readonly permissions: Granted;
+  readonly permissions: GrantedPermissions;
   readonly events: readonly string[];
   /** The page on which the operator changes the App. */
   readonly settings: string;
@@ -31,7 +31,7 @@ export interface InstallationFacts {
   /** The login of the account. */
   readonly owner: string;
   readonly isSuspended: boolean;
-  readonly permissions: Granted;
+  readonly permissions: GrantedPermissions;
   readonly events: readonly string[];
   /** The page on which the owner of the account changes it. */
   readonly settings: string;
@@ -95,7 +95,7 @@ export const appSetUp = (url: string, appOctokit: () => Promise<ProbotOctokit>):
   },
 });
 
-const levelsOf = (permissions: object): Granted =>
+const levelsOf = (permissions: object): GrantedPermissions =>
   Object.fromEntries(
     Object.entries(permissions).filter(
       (one): one is [string, string] => typeof one[1] === 'string',

@@ -20,7 +20,7 @@ import { withoutForeignLinks, type AllowsHost } from './links.ts';
 /** The fault of a text that nobody may read, whatever form it is in. */
 export const SHOWS_SECRET = 'a secret';
 
-export interface Allowed {
+export interface AllowedReferences {
   /** Logins that may be notified. */
   readonly mentions?: readonly string[] | undefined;
   /** The one issue that the text may close, as `#number`. */
@@ -37,7 +37,7 @@ export interface Allowed {
 const MOST_ROUNDS = 5;
 
 /** `undefined` for a text that resists. */
-export function harmless(text: string, allowed: Allowed = {}): string | undefined {
+export function harmless(text: string, allowed: AllowedReferences = {}): string | undefined {
   let before = text;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const after = replaced(before, allowed);
@@ -63,7 +63,7 @@ const TRAILER =
 
 const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 
-function replaced(text: string, allowed: Allowed): string {
+function replaced(text: string, allowed: AllowedReferences): string {
   const { mentions = [], closes, links, isWithin } = allowed;
   const isPlain = allowed.isPlain === true;
   const inProse = (whole: string, ...change: Changes): string =>

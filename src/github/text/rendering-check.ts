@@ -7,7 +7,7 @@ import {
   DRAWN_LANGUAGES,
   mentionsOthers,
   SHOWS_SECRET,
-  type Allowed,
+  type AllowedReferences,
 } from './harmless.ts';
 import { isForeignAddress, type AllowsHost } from './links.ts';
 import { createHash } from 'node:crypto';
@@ -30,7 +30,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
 /** Attributes that never hold an address. GitHub removes `data-*` from texts. */
 const WITHOUT_ADDRESS = /^(?:alt|aria-.*|class|d|data-(?!canonical-src$).*|fallback-src|title)$/;
 
-interface CheckOptions extends Required<Pick<Allowed, 'mentions' | 'links'>> {
+interface CheckOptions extends Required<Pick<AllowedReferences, 'mentions' | 'links'>> {
   readonly redactor: Pick<Redactor, 'redact'>;
 }
 

@@ -5,7 +5,7 @@ import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { REDACTED, type Redactor } from '../../lib/text/redact.ts';
 import { blockquote } from '../../lib/text/text.ts';
 import type { BodyText } from '../../session/texts/body.ts';
-import { harmless, SHOWS_SECRET, withoutForgery, type Allowed } from './harmless.ts';
+import { harmless, SHOWS_SECRET, withoutForgery, type AllowedReferences } from './harmless.ts';
 import type { CheckRendering } from './rendering-check.ts';
 import { blocksOf, splitCode } from './code-ranges.ts';
 
@@ -27,7 +27,7 @@ export interface LimitedText extends BodyText {
  */
 export async function makeSafe(
   pieces: readonly LimitedText[],
-  allowed: Allowed,
+  allowed: AllowedReferences,
   { redactor, check }: SafeParts,
 ): Promise<readonly string[]> {
   if (pieces.length === 0) return [];
@@ -64,7 +64,11 @@ interface Form {
 const published = ({ text, mark }: Form): string => text + mark;
 
 /** `undefined` for a text that resists. */
-function markdownForm(piece: LimitedText, allowed: Allowed, redactor: Redactor): Form | undefined {
+function markdownForm(
+  piece: LimitedText,
+  allowed: AllowedReferences,
+  redactor: Redactor,
+): Form | undefined {
   const isWithin = piece.isQuoted || piece.isBetween === true;
   const rules = { ...allowed, isWithin };
   const { text: head, isCut } = headOf(piece, redactor);
@@ -111,7 +115,7 @@ const trimmed = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '').tri
 const LONG_RUN = /`{50,}/g;
 
 /** A block of code, with a fence that nothing in it closes. */
-function codeForm(piece: LimitedText, { closes }: Allowed, redactor: Redactor): Form {
+function codeForm(piece: LimitedText, { closes }: AllowedReferences, redactor: Redactor): Form {
   const { text: head, isCut } = headOf(piece, redactor);
   const text = trimmed(head);
   const seen = settled(text, (before) => withoutForgery(redactor.redact(before), closes));
@@ -148,7 +152,7 @@ export const asCode = (
 ): string => published(codeForm({ text, isQuoted: false, ...room }, {}, redactor));
 
 /** Words of the service, and short pieces that it has escaped: GitHub need not be asked about them. */
-export function ownWords(text: string, allowed: Allowed, redactor: Redactor): string {
+export function ownWords(text: string, allowed: AllowedReferences, redactor: Redactor): string {
   const room = { limit: Infinity, cutMark: '' };
   return withoutEffects(text, allowed, redactor) ?? asCode(text, room, redactor);
 }
@@ -164,7 +168,7 @@ const lettersOf = (text: string, { redact }: Pick<Redactor, 'redact'>): string =
 /** Markdown without secrets and without what acts; `undefined` for one that resists. */
 const withoutEffects = (
   text: string,
-  allowed: Allowed,
+  allowed: AllowedReferences,
   redactor: Pick<Redactor, 'redact'>,
 ): string | undefined => settled(text, (before) => harmless(redactor.redact(before), allowed));
 

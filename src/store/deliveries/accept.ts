@@ -6,7 +6,7 @@ import { titleOf } from '../../session/request-title.ts';
 import type { Arrival } from '../../contracts/intent.ts';
 import type { Delivery } from '../../contracts/delivery.ts';
 import type { Execute, Statement } from '../database/database.ts';
-import { newSessionId, type Accepted } from '../store.ts';
+import { newSessionId, type AcceptResult } from '../store.ts';
 
 const MAX_TRIES = 4;
 
@@ -29,7 +29,7 @@ export class Acceptance {
   }
 
   /** See `Store.accept`. */
-  readonly accept = (arrival: Arrival, delivery: Delivery): Promise<Accepted> =>
+  readonly accept = (arrival: Arrival, delivery: Delivery): Promise<AcceptResult> =>
     this.#threads.run(threadsOf(arrival), () => this.#write(arrived(arrival, delivery)));
 
   /** Resolves when all that was given is accepted. */
@@ -37,7 +37,7 @@ export class Acceptance {
     return this.#threads.idle();
   }
 
-  async #write(one: Arrived): Promise<Accepted> {
+  async #write(one: ArrivalToStore): Promise<AcceptResult> {
     for (let tries = 1; ; tries += 1)
       try {
         const accepted = await acceptOne(this.#parts.execute, one);
@@ -54,7 +54,7 @@ export class Acceptance {
 const threadsOf = ({ repository, thread }: Arrival): readonly string[] =>
   [thread.issue ?? thread.number, thread.number].map((number) => `${repository.id}#${number}`);
 
-function arrived(arrival: Arrival, delivery: Delivery): Arrived {
+function arrived(arrival: Arrival, delivery: Delivery): ArrivalToStore {
   const { installation, repository, thread, sender, intent } = arrival;
   return {
     arrival,
@@ -83,7 +83,7 @@ const bodyOf = ({ type: _type, ...body }: NewEntry): string => JSON.stringify(bo
 
 // An arrival: found, decided and written by one statement, so one round trip and one commit.
 
-export interface Arrived {
+export interface ArrivalToStore {
   readonly arrival: Arrival;
   readonly delivery: Delivery;
   /** The bodies of its two entries; `opened` is empty if it cannot open a session. */
@@ -168,10 +168,10 @@ from decided left join accepted on true`,
 };
 
 /** Accepts it in a commit of its own, once whoever writes to its session has ended. */
-async function acceptOne(execute: Execute, arrived: Arrived): Promise<Accepted> {
+async function acceptOne(execute: Execute, arrived: ArrivalToStore): Promise<AcceptResult> {
   const { arrival, delivery } = arrived;
   const { repository, thread } = arrival;
-  const [accepted] = await execute<Accepted>(ACCEPT, [
+  const [accepted] = await execute<AcceptResult>(ACCEPT, [
     repository.id,
     thread.issue ?? thread.number,
     thread.on === 'pull_request' ? thread.number : null,

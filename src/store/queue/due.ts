@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type DatabaseTransaction } from '../database/database.ts';
 import type { QueueName } from './queue.ts';
 import type { StoreParts } from '../sessions.ts';
-import type { Due } from '../store.ts';
+import type { WokenCounts } from '../store.ts';
 
 /** A reason to wake a session. `after` updates its row, so that it is woken once. */
 interface Reason {
@@ -68,7 +68,7 @@ export async function wakeDue(
   parts: Pick<StoreParts, 'database' | 'queue'>,
   now: Date,
   which: 'all' | 'timers' = 'all',
-): Promise<Due> {
+): Promise<WokenCounts> {
   const woken = { advance: 0, publish: 0 };
   for (const reason of which === 'all' ? [...TIMERS, LOST_WORK, UNPUBLISHED] : TIMERS)
     for (const id of await sessionsWith(parts, reason, now))

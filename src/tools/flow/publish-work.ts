@@ -3,7 +3,7 @@ import { besideTheWork, TellModel, TellPerson, Termination, unless } from '../..
 import type { Effect, LeftStep } from '../../contracts/effect.ts';
 import { commitEffect } from '../git/commit.ts';
 import type { OpenedPullRequest, RequestedReview } from '../../contracts/forge.ts';
-import { defineTool, type Needs, type Reviewed } from '../define-tool.ts';
+import { defineTool, type Needs, type ReviewResult } from '../define-tool.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { diffText } from '../git/diff-text.ts';
@@ -91,7 +91,7 @@ export async function publishWork(
 async function reviewOf(
   { git, work, reviewer }: Needs<'git' | 'work' | 'reviewer'>,
   { summary, signal }: WorkToPublish,
-): Promise<Reviewed | undefined> {
+): Promise<ReviewResult | undefined> {
   const unpushed = await git.diff('');
   if (unpushed.length === 0 && !work.hasCommits()) return undefined;
   return reviewer.review({ unpushed, summary, signal });

@@ -12,13 +12,13 @@ import { quotePath } from './path-policy.ts';
  * What tools and commands made of files since the base commit, by path: git's mode and object id, or a word. Nothing
  * else is committed.
  */
-export type Recorded = ReadonlyMap<string, string>;
+export type RecordedPaths = ReadonlyMap<string, string>;
 
 /** What counts as a change. */
-export interface Considered {
+export interface ConsideredChanges {
   /** Paths that count as unchanged. */
   readonly except: readonly string[];
-  readonly recorded: Recorded;
+  readonly recorded: RecordedPaths;
 }
 
 interface Content {
@@ -39,7 +39,7 @@ const DENIED = 'denied';
 
 /** Paths that a commit takes once nothing hides them: what is there is followed while they are hidden. */
 export const followedPaths = (
-  recorded: Recorded,
+  recorded: RecordedPaths,
   isInBase: (path: string) => boolean,
 ): ReadonlySet<string> =>
   new Set(
@@ -58,7 +58,7 @@ export const contentOf = ({ mode, content }: Content): string =>
   content === null ? GONE : `${mode} ${oidOf(content)}`;
 
 /** @param content as `contentOf` has it */
-export const isRecorded = (recorded: Recorded, path: string, content: string): boolean =>
+export const isRecorded = (recorded: RecordedPaths, path: string, content: string): boolean =>
   [content, AS_FOUND].includes(recorded.get(path) ?? '');
 
 /** Of a file that is gone. */
@@ -240,7 +240,7 @@ export class RecordedChanges {
     return changes;
   }
 
-  all(): Recorded {
+  all(): RecordedPaths {
     return new Map([
       ...this.#stored,
       ...[...this.#pending.keys()].map((path) => [path, AS_FOUND] as const),

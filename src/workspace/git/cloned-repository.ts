@@ -9,7 +9,7 @@ import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './opera
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import { pushTo } from './publish/push.ts';
-import { putMerge, chosenPaths, unresolved, type Unresolved } from './merge/open-merge.ts';
+import { putMerge, chosenPaths, unresolved, type UnresolvedFile } from './merge/open-merge.ts';
 import { withinMergeLimits } from './merge/three-way-merge.ts';
 import { readCommit } from './objects.ts';
 import type { CommitToMake } from '../../contracts/verified-commits.ts';
@@ -25,7 +25,7 @@ import {
   writeCommit,
   type FoundChanges,
   type WorkTreeChange,
-  type Unpublished,
+  type UnpublishedCommit,
 } from './commit.ts';
 import { FileClock } from './work-tree-walk.ts';
 import { WorkTree, type WorkTreeState } from './work-tree.ts';
@@ -37,7 +37,7 @@ export interface RepositoryState {
   readonly base: BaseTree | undefined;
   /** What the next commit merges. */
   readonly merge: MergeToCommit | undefined;
-  readonly unpushed: Unpublished | undefined;
+  readonly unpushed: UnpublishedCommit | undefined;
   readonly workTree: WorkTreeState;
 }
 
@@ -58,7 +58,7 @@ export class ClonedRepository implements GitOperations {
   readonly #workTree: WorkTree;
   #base: BaseTree | undefined;
   #merge: MergeToCommit | undefined;
-  #unpushed: Unpublished | undefined;
+  #unpushed: UnpublishedCommit | undefined;
   #shown: { readonly of: string; readonly made: Promise<CommandRepository> } | undefined;
 
   /**
@@ -164,7 +164,7 @@ export class ClonedRepository implements GitOperations {
   async #unresolved(
     changes: readonly WorkTreeChange[],
     decided: ReadonlySet<string>,
-  ): Promise<readonly Unresolved[]> {
+  ): Promise<readonly UnresolvedFile[]> {
     if (this.#merge === undefined) return [];
     const open = { base: this.#cloned(), conflicts: this.#merge.conflicts };
     return this.#engine.withObjects((objects) => unresolved(objects, open, { changes, decided }));
@@ -260,7 +260,7 @@ export class ClonedRepository implements GitOperations {
     await this.#moveTo({ ...this.#written(), commit: commit.sha });
   }
 
-  #written(): Unpublished {
+  #written(): UnpublishedCommit {
     if (this.#unpushed === undefined) throw new Error('there is no commit to publish');
     return this.#unpushed;
   }
@@ -276,7 +276,7 @@ export class ClonedRepository implements GitOperations {
   }
 
   /** Makes what was published the base. */
-  async #moveTo(published: Unpublished): Promise<void> {
+  async #moveTo(published: UnpublishedCommit): Promise<void> {
     const before = this.#cloned();
     const after = published.late === undefined ? baseAfter(before, published) : undefined;
     const base = after ?? (await readBase(this.#engine, published.commit, this.#place.sparse));

@@ -3,7 +3,7 @@ import { toLfsPointer } from '../../lib/lfs-pointer.ts';
 import { AttributeRules, type Attributes } from '../files/git-rules.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut } from '../files/walk-tree.ts';
-import { contentOf, isRecorded, oidOf, type Considered } from '../files/recorded-changes.ts';
+import { contentOf, isRecorded, oidOf, type ConsideredChanges } from '../files/recorded-changes.ts';
 import type { BaseTree, FileOfCommit } from './base-tree.ts';
 import { contentIn, type WorkTree } from './work-tree.ts';
 import {
@@ -53,7 +53,7 @@ interface FromCommits {
 export async function findChanges(
   workTree: WorkTree,
   base: BaseTree,
-  { recorded, except }: Considered,
+  { recorded, except }: ConsideredChanges,
   commits: FromCommits,
 ): Promise<FoundChanges> {
   const tree = new ContainedTree(workTree.root);
@@ -209,11 +209,11 @@ interface WrittenCommit {
   readonly changes: readonly FileOfCommit[];
 }
 
-export interface Unpublished extends WrittenCommit {
+export interface UnpublishedCommit extends WrittenCommit {
   /** Paths that changed and are not in it. */
   readonly left: readonly string[];
   /** The commit before it caught up with the base branch, and the one of that branch whose files it has. */
-  readonly late?: { readonly before: Unpublished; readonly onto: string };
+  readonly late?: { readonly before: UnpublishedCommit; readonly onto: string };
 }
 
 /**

@@ -19,16 +19,16 @@ import type {
 import { explainShortage, shortagePrinted } from '../../lib/shortages.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
-import type { ChosenEngine, Cloned, FetchedFiles, MissingFiles } from './engines/engine.ts';
+import type { ChosenEngine, CloneResult, FetchedFiles, MissingFiles } from './engines/engine.ts';
 import { CredentialsDenied } from './credentials.ts';
 import { GitFailed } from './engines/native/native-git.ts';
 import { BranchMoved, SignaturesRequired, WorkflowsDenied } from './publish/push.ts';
 import type { FoundChanges, CommitAuthor } from './commit.ts';
 import type { DetectedChanges, LookRequest, RevertRequest } from './work-tree.ts';
 import type { TreeConflict } from './merge/three-way-merge.ts';
-import type { Unresolved } from './merge/open-merge.ts';
+import type { UnresolvedFile } from './merge/open-merge.ts';
 import type { OutsideEntry } from './base-tree.ts';
-import type { Considered } from '../files/recorded-changes.ts';
+import type { ConsideredChanges } from '../files/recorded-changes.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import type { CommandRepositoryRequest } from './command-repository.ts';
 
@@ -54,7 +54,7 @@ export interface GitOperations {
   clone(request: {
     readonly commit: string;
     readonly token: string;
-  }): Promise<ClonedPaths & Pick<Cloned, 'rejectedSpare' | 'unjoinedPacks'>>;
+  }): Promise<ClonedPaths & Pick<CloneResult, 'rejectedSpare' | 'unjoinedPacks'>>;
   /** What the last pushed commit has at a path, whether the work tree has it or not. */
   outside(request: { readonly path: string }): Promise<OutsideEntry>;
   /** Fetches contents of files. */
@@ -75,12 +75,12 @@ export interface GitOperations {
   }): Promise<ClonedPaths>;
   /** What differs from the last pushed commit. */
   changes(
-    request: Considered,
+    request: ConsideredChanges,
   ): Promise<
     Pick<FoundChanges, 'unrecorded' | 'inLfs'> & { readonly changes: readonly FoundChange[] }
   >;
   /** Their diff: of one file, of all files below a directory, or of all files if `path` is empty. */
-  diff(request: { readonly path: string } & Considered): Promise<readonly FileDiff[]>;
+  diff(request: { readonly path: string } & ConsideredChanges): Promise<readonly FileDiff[]>;
   /**
    * Commits the changes, or only those in `only`. Returns `undefined` if there are none. A merge is committed even
    * then, and not while something of it is unresolved.
@@ -95,10 +95,10 @@ export interface GitOperations {
       /** The digest of the change of workflow files that it may take. */
       readonly approved?: string | undefined;
     } & Pick<CommitRequest, 'decided' | 'mergeAlone'> &
-      Considered,
-  ): Promise<CommitDone | { readonly unresolved: readonly Unresolved[] } | undefined>;
+      ConsideredChanges,
+  ): Promise<CommitDone | { readonly unresolved: readonly UnresolvedFile[] } | undefined>;
   /** The changes of workflow files. */
-  workflowChange(request: Considered): Promise<WorkflowChange | undefined>;
+  workflowChange(request: ConsideredChanges): Promise<WorkflowChange | undefined>;
   /** Fetches some history of the last pushed commit, if that is quick. */
   deepenForCommands(request: { readonly token: string }): Promise<void>;
   /** What commands see of the repository, as of the last pushed commit. */
@@ -107,7 +107,7 @@ export interface GitOperations {
    * Call before a command. Returns when it begins, by the clock of the files. `changed`: what counts as changed, if anything but
    * a command has changed files since the last `look`, which the next one is compared with.
    */
-  begin(request: { readonly changed?: Considered | undefined }): Promise<bigint>;
+  begin(request: { readonly changed?: ConsideredChanges | undefined }): Promise<bigint>;
   /** Returns what a command has changed. The next one is compared with the current files. */
   look(request: LookRequest): Promise<DetectedChanges>;
   /**
@@ -171,13 +171,13 @@ export type GitMessage =
 
 export const CANCELLED = 'cancelled';
 
-export interface Saved {
+export interface SaveResult {
   readonly isSaved: boolean;
   /** Why it could not be. */
   readonly failure?: SentError;
 }
 
-export interface Left extends Saved {
+export interface LeaveResult extends SaveResult {
   /** Whether the thread is small enough to serve another workspace. */
   readonly mayStay: boolean;
 }

@@ -9,8 +9,8 @@ import type {
   GitMessage,
   GitPlace,
   GitThreadData,
-  Left,
-  Saved,
+  LeaveResult,
+  SaveResult,
 } from './operations.ts';
 
 /** As many as there are processors, within these: each costs some 20 MB. */
@@ -262,7 +262,7 @@ const MAX_YOUNG_MB = 16;
 const PATIENCE_MS = 30_000;
 /** How long a thread may take to end its processes: it may be busy with files. */
 const CANCEL_MS = 5_000;
-const NOT_LEFT: Left = { isSaved: false, mayStay: false };
+const NOT_LEFT: LeaveResult = { isSaved: false, mayStay: false };
 
 /** A git thread, which starts when a workspace enters it and again after it has ended. */
 class GitThread {
@@ -320,12 +320,12 @@ class GitThread {
   }
 
   /** Resolves with whether what it knows of its workspace is saved, when it may serve another one. */
-  async leave({ saves }: { readonly saves: boolean }): Promise<Saved> {
+  async leave({ saves }: { readonly saves: boolean }): Promise<SaveResult> {
     const worker = this.worker;
     this.place = undefined;
     if (worker === undefined) return NOT_LEFT;
     const patience = AbortSignal.timeout(PATIENCE_MS);
-    const left = askThread<Left>(worker, { leave: true, saves }, patience);
+    const left = askThread<LeaveResult>(worker, { leave: true, saves }, patience);
     // If it dies or is silent, nothing is saved.
     const { mayStay, ...saved } = await left.catch(() => NOT_LEFT);
     if (this.isSpent || !mayStay) await worker.terminate();

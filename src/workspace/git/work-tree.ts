@@ -4,7 +4,7 @@ import type { StoredChange } from '../../contracts/files.ts';
 import { ContainedTree } from '../files/contained-tree.ts';
 import { leadsOut, repositoryNames, trackedPaths } from '../files/walk-tree.ts';
 import { contentOf, followedPaths, isRecorded } from '../files/recorded-changes.ts';
-import type { Considered, Recorded } from '../files/recorded-changes.ts';
+import type { ConsideredChanges, RecordedPaths } from '../files/recorded-changes.ts';
 import { rejectMounts, removeTreeSync } from '../remove-tree.ts';
 import type { BaseTree, TrackedFile } from './base-tree.ts';
 import {
@@ -38,7 +38,7 @@ export interface LookRequest extends ChangeLimits {
   /** When the command began, by the clock of the files. If omitted, what it uncovers counts as changed by it. */
   readonly since?: bigint | undefined;
   /** What tools and commands are known to have made: commits take it wherever it is uncovered, so it is looked at while hidden. */
-  readonly recorded: Recorded;
+  readonly recorded: RecordedPaths;
 }
 
 export type DetectedChanges =
@@ -144,7 +144,7 @@ export class WorkTree {
   }
 
   /** The next command is compared with the current files. */
-  remember(base: BaseTree, { recorded, except }: Considered): void {
+  remember(base: BaseTree, { recorded, except }: ConsideredChanges): void {
     const known = new Map<string, KnownFile>();
     const left = nothingLeftOut();
     const excepted = new Set(except);

@@ -11,8 +11,8 @@ import type {
   GitMessage,
   GitPlace,
   GitThreadData,
-  Left,
-  Saved,
+  LeaveResult,
+  SaveResult,
 } from './operations.ts';
 import { ClonedRepository, type RepositoryState } from './cloned-repository.ts';
 import { prepareSpare } from './engines/native/native-engine.ts';
@@ -55,7 +55,7 @@ async function answerOf(work: Promise<unknown>): Promise<GitAnswer> {
   }
 }
 
-async function leave(saves: boolean): Promise<Left> {
+async function leave(saves: boolean): Promise<LeaveResult> {
   const saved = saves && workspace !== undefined ? save(workspace) : { isSaved: false };
   await workspace?.repository?.close();
   workspace = undefined;
@@ -63,7 +63,7 @@ async function leave(saves: boolean): Promise<Left> {
 }
 
 /** The next call of the workspace says why it failed. */
-function save({ place, resumes, repository }: Workspace): Saved {
+function save({ place, resumes, repository }: Workspace): SaveResult {
   if (repository === undefined) return { isSaved: resumes };
   try {
     writeFileSync(stateFile(place), serialize(repository.state), { mode: 0o600 });

@@ -47,7 +47,7 @@ export interface EvaluationAttempt {
   readonly heard: (entries: readonly Entry[]) => void;
 }
 
-export interface Attempted extends EndedSession {
+export interface AttemptResult extends EndedSession {
   /** The last one of the agent's branch; `undefined`: it committed nothing. */
   readonly commit: string | undefined;
   readonly measures: Measures;
@@ -58,7 +58,7 @@ export async function attempt(
   { repositories, service, settings, person, answer, stopped }: Attempting,
   { base, branch, request }: Assignment,
   { model, budget, heard }: EvaluationAttempt,
-): Promise<Attempted> {
+): Promise<AttemptResult> {
   const measuring = new Measuring();
   const repository = await repositories.alone(base);
   const folder = { commit: base, base: 'main', branch };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Forbidden, GitHubDenied, NotFound } from '../../../github/errors.ts';
-import type { Published } from '../../../github/comments.ts';
+import type { PublishedPlace } from '../../../github/comments.ts';
 import type { WrittenText } from '../../../github/issues.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellModel, unless } from '../../../lib/errors.ts';
@@ -64,7 +64,7 @@ async function commentOnce(
   store: SessionOnGitHub['store'],
   github: Pick<GitHubRepository, 'comment'>,
   comment: Parameters<GitHubRepository['comment']>[0],
-): Promise<Published> {
+): Promise<PublishedPlace> {
   const { session, key } = comment;
   for (;;) {
     const before = (await store.publications(session)).find((one) => one.key === key);

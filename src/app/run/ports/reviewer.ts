@@ -20,7 +20,7 @@ import type { Entry, NewEntry } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import { testsObserved } from '../../../session/texts/runs.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
-import type { Reviewed, Reviewer, Secrets } from '../../../tools/define-tool.ts';
+import type { ReviewResult, Reviewer, Secrets } from '../../../tools/define-tool.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 import type { SessionStore } from '../../../store/store.ts';
@@ -104,7 +104,7 @@ const NOT_ASKED: Paid = { usage: NO_USAGE, cost: 0, durationMs: 0 };
 const again = (
   { change, findings, failure }: SelfReview,
   { usage, cost, durationMs } = NOT_ASKED,
-): Reviewed => ({
+): ReviewResult => ({
   effect: {
     type: 'self_reviewed',
     change,

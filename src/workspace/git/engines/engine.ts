@@ -58,7 +58,7 @@ export interface MissingFiles {
 /** `gone`: the server does not have one of them any more. */
 export type FetchedFiles = 'fetched' | 'too_large' | 'gone';
 
-export interface Cloned {
+export interface CloneResult {
   readonly base: BaseTree;
   /** How its files look, if the engine has looked at them all. */
   readonly fingerprints?: Fingerprints | undefined;
@@ -74,7 +74,7 @@ export interface GitEngine {
    * nothing of the repository, and follows no setting of it.
    * @throws {TellPerson} if access is denied, or it is gone or too large; {TryLater} if the connection fails
    */
-  clone(request: { readonly commit: string; readonly token: string }): Promise<Cloned>;
+  clone(request: { readonly commit: string; readonly token: string }): Promise<CloneResult>;
   /**
    * Fetches commits with their history, down to a depth. Throws like `clone`.
    * @throws {MergedCommitGone} {MergeRejected} for a merge: if it is too large, or takes too long

@@ -13,7 +13,7 @@ import {
 import { isomorphicObjects, type GitObjects } from '../objects.ts';
 import {
   readBase,
-  type Cloned,
+  type CloneResult,
   type EnginePlace,
   type FetchedFiles,
   type FetchRequest,
@@ -34,7 +34,7 @@ export class IsomorphicEngine implements GitEngine {
     this.#place = place;
   }
 
-  async clone({ commit, token }: Parameters<GitEngine['clone']>[0]): Promise<Cloned> {
+  async clone({ commit, token }: Parameters<GitEngine['clone']>[0]): Promise<CloneResult> {
     const { remoteUrl: url, gitdir, tree, maxBytes } = this.#place;
     const http = createHttpClient({ idleMs: IDLE_MS, maxBytes });
     try {

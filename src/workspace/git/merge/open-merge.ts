@@ -16,7 +16,7 @@ import type { EnginePlace, GitEngine } from '../engines/engine.ts';
 import { moveWorkTree } from '../engines/check-out.ts';
 
 /** `markers`: the file still has markers of the merge. `undecided`: there are none, and nobody chose a side. */
-export interface Unresolved {
+export interface UnresolvedFile {
   readonly path: string;
   readonly why: 'markers' | 'undecided';
 }
@@ -51,9 +51,9 @@ export async function unresolved(
   objects: GitObjects,
   { base, conflicts }: OpenMerge,
   { changes, decided }: Taken,
-): Promise<readonly Unresolved[]> {
+): Promise<readonly UnresolvedFile[]> {
   const changed = new Map(changes.map((change) => [change.path, change]));
-  const left = new Map<string, Unresolved>();
+  const left = new Map<string, UnresolvedFile>();
   const allMarkers = new Set<string>();
   for (const conflict of conflicts) {
     const { path } = conflict;

@@ -14,7 +14,7 @@ import {
   type RawEntry,
 } from '../objects.ts';
 import type { CatchUpRequest, CaughtUp } from '../../../contracts/git.ts';
-import { editTree, type Unpublished } from '../commit.ts';
+import { editTree, type UnpublishedCommit } from '../commit.ts';
 
 /** Up to where a commit is made through the API: each file is a part of a request, and some are requests. */
 export interface ApiLimits {
@@ -234,7 +234,7 @@ interface Surroundings extends Pick<CatchUpRequest, 'onto'> {
 }
 
 interface CaughtUpCommit {
-  readonly commit: Unpublished;
+  readonly commit: UnpublishedCommit;
   readonly caughtUp: CaughtUp;
 }
 
@@ -244,7 +244,7 @@ interface CaughtUpCommit {
  */
 export async function catchUp(
   objects: GitObjects,
-  last: Unpublished,
+  last: UnpublishedCommit,
   { onto, upstream, mayMove }: Surroundings,
 ): Promise<CaughtUpCommit | undefined> {
   const before = last.late?.before ?? last;

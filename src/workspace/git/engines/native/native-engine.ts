@@ -9,7 +9,7 @@ import {
 import type { GitObjects } from '../../objects.ts';
 import { TooManyBytes } from '../../http-client.ts';
 import type {
-  Cloned,
+  CloneResult,
   NativeEnginePlace,
   FetchedFiles,
   GitEngine,
@@ -40,7 +40,7 @@ const HISTORY_SHARE = 4;
 type CloneRequest = Parameters<GitEngine['clone']>[0];
 
 interface Taken {
-  readonly cloned: Cloned;
+  readonly cloned: CloneResult;
   /** Whether the cache did. */
   readonly hasGrown: boolean;
 }
@@ -55,7 +55,7 @@ export class NativeEngine implements GitEngine {
     this.#place = { ...place, signal };
   }
 
-  async clone(request: CloneRequest): Promise<Cloned> {
+  async clone(request: CloneRequest): Promise<CloneResult> {
     const { remoteUrl, cache, sparse } = this.#place;
     try {
       if (cache !== undefined) return await this.#cloneFrom(cache, request);
@@ -69,17 +69,17 @@ export class NativeEngine implements GitEngine {
     }
   }
 
-  async #cloneAlone({ commit, token }: CloneRequest): Promise<Cloned> {
+  async #cloneAlone({ commit, token }: CloneRequest): Promise<CloneResult> {
     await makeGitdir(this.#place.gitdir, this.#place.remoteUrl);
     await fetchCommits(this.#place, { commits: [commit], depth: 1, token });
     return this.#checkOut(commit);
   }
 
-  async #cloneFrom(cache: CachePlace, request: CloneRequest): Promise<Cloned> {
+  async #cloneFrom(cache: CachePlace, request: CloneRequest): Promise<CloneResult> {
     const { gitdir, tree, sparse, signal } = this.#place;
     const isSparse = sparse !== undefined;
     const cached = new CachedRepository(cache, this.#place, isSparse);
-    const take = async (): Promise<Cloned> => {
+    const take = async (): Promise<CloneResult> => {
       const taking = isSparse
         ? this.#takeSparse(request, cached)
         : this.#takeWhole(request, cached);
@@ -141,7 +141,7 @@ export class NativeEngine implements GitEngine {
     return taken;
   }
 
-  #checkOut(commit: string, spare?: SpareTree, taken?: TakenSpare): Promise<Cloned> {
+  #checkOut(commit: string, spare?: SpareTree, taken?: TakenSpare): Promise<CloneResult> {
     return this.withObjects(async (objects) => {
       const used = taken && (await spare?.use(taken, objects, commit));
       if (used !== undefined && 'base' in used) return used;

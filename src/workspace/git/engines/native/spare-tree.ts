@@ -9,7 +9,7 @@ import { removeTree } from '../../../remove-tree.ts';
 import { readBaseTree, type BaseTree } from '../../base-tree.ts';
 import type { GitObjects } from '../../objects.ts';
 import { moveWorkTree, filesTooLarge, nativeCheckOut } from '../check-out.ts';
-import type { Cloned } from '../engine.ts';
+import type { CloneResult } from '../engine.ts';
 import { MAKING, setAside, SPARE, unlessMissing, BYTES } from './cache-room.ts';
 import type { CachedRepository } from './cached-repository.ts';
 import { lockFile } from './file-lock.ts';
@@ -64,7 +64,11 @@ export class SpareTree {
    * rejected, the work tree is empty.
    * @param objects of the session, with all that the commit has
    */
-  async use(taken: TakenSpare, objects: GitObjects, commit: string): Promise<Cloned | Rejected> {
+  async use(
+    taken: TakenSpare,
+    objects: GitObjects,
+    commit: string,
+  ): Promise<CloneResult | Rejected> {
     const { tree, signal } = this.#place;
     try {
       return await this.#moved(await taken.state, objects, commit);
@@ -79,7 +83,7 @@ export class SpareTree {
     }
   }
 
-  async #moved(state: TreeState, objects: GitObjects, commit: string): Promise<Cloned> {
+  async #moved(state: TreeState, objects: GitObjects, commit: string): Promise<CloneResult> {
     const { tree, maxBytes } = this.#place;
     const base = await readBaseTree(knowing(objects, new Map(state.trees)), commit);
     if (!isPlain(base)) throw new Error('it has more than plain files');
