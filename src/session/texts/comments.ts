@@ -75,14 +75,9 @@ function question(
 ): Body {
   const shown = (label: string, words: string): Section =>
     between(labelled(label, words), ROOM_OF_LABEL + Math.floor(words.length * perCharacter));
-  return sections(
-    shown(number, text),
-    proposedAnswer === undefined
-      ? isAmongProposals
-        ? '*No answer proposed.*'
-        : ''
-      : shown('*Proposed:*', proposedAnswer),
-  );
+  if (proposedAnswer !== undefined)
+    return sections(shown(number, text), shown('*Proposed:*', proposedAnswer));
+  return sections(shown(number, text), isAmongProposals ? '*No answer proposed.*' : '');
 }
 
 /** On one line with the text, unless that begins with a block of Markdown. */
