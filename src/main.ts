@@ -162,7 +162,8 @@ async function openSessionTools({ shell, servers, slots, store, git }: Config, l
   const chosen = await chooseGit({ ...git, cacheDirectory, workDirectory }, log);
   const threads = new GitThreads();
   threads.warm();
-  const shells = await openShells(shell, { dataDir: store.dataDir, log });
+  const imageRoom = { directory: resolve(store.dataDir, 'images'), maxBytes: git.cacheMaxBytes };
+  const shells = await openShells(shell, { dataDir: store.dataDir, imageRoom, log });
   warnOfServers(servers, { shells, log });
   const close = async (): Promise<void> => {
     await shells?.close();

@@ -85,6 +85,7 @@ export function planOf({ limits, protocol, instructionFiles }: Operator): RunPla
       timeout: undefined,
       environment: {},
     },
+    image: undefined,
     shells: undefined,
     paths: {},
     sparse: undefined,

@@ -1,4 +1,6 @@
 // The parts of the service that a run by hand needs, and no others.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { PauseWatch, type RunService } from '../app/service/service.ts';
 import { openShells } from '../app/service/shells.ts';
 import type { HandConfig } from '../config.ts';
@@ -49,6 +51,12 @@ export function requireStopped(
 /** A process that does one task fetches once: nothing is gained by keeping that. */
 const WITHOUT_CACHE = { cacheMaxBytes: 0, cacheDirectory: '', workDirectory: '' };
 
+/** A person's runs share their images. */
+const imageRoomOf = ({ git }: HandConfig) => ({
+  directory: join(homedir(), '.cache/issuewright/images'),
+  maxBytes: git.cacheMaxBytes,
+});
+
 const STANDARD_ERROR = {
   write: (line: string) => process.stderr.write(line),
   isTTY: process.stderr.isTTY,
@@ -71,7 +79,7 @@ export async function openHandContext(
   threads.warm();
   const [git, shells] = await Promise.all([
     chooseGit({ ...config.git, ...WITHOUT_CACHE }, log),
-    openShells(config.shell, { dataDir: 'data', log }),
+    openShells(config.shell, { dataDir: 'data', imageRoom: imageRoomOf(config), log }),
   ]);
   if (config.shell.isAllowed && shells === undefined)
     progress.say(

@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { ShellSettings } from '../app/service/shells.ts';
 import { isPrivateHost } from '../lib/public-address.ts';
 import { keyFilesOf } from './key-files.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { anyList, flag, list, whole } from './values/fields.ts';
+import { parseImagePattern } from '../lib/image-reference.ts';
+import { anyList, flag, list, trimmedText, whole } from './values/fields.ts';
 import { holdsSecrets } from './values/private-places.ts';
 import {
   isOwnHost,
@@ -22,6 +24,10 @@ export function isHost(text: string): boolean {
 
 const MAX_TIMEOUT = 300;
 const LONGEST_TIMEOUT = 7_200;
+const GIB = 1024 ** 3;
+const MOST_BYTES = 1024 * GIB;
+/** Of an image. */
+const MOST_FILES = 500_000;
 
 const items = list('missing').optional();
 
@@ -90,6 +96,20 @@ export const ShellVariables = z.object({
     .describe(
       `Seconds a command or test run may take if the model asks for no other time, at most ${MAX_TIMEOUT}; 60 for commands and 300 for tests if unset`,
     ),
+  ENVIRONMENT_IMAGES: items
+    .refine(
+      (images = []) => images.every((image) => parseImagePattern(image) !== undefined),
+      'must be a list of repositories of images, such as `docker.io/library/python`, or `ghcr.io/acme/*` for all below; with `http://` before it for a registry without TLS',
+    )
+    .describe(
+      'Container images that a repository may [run its commands in](using.md#the-repositorys-own-environment), comma-separated: `docker.io/library/python`, `ghcr.io/acme/*`; none if unset. Needs the programs skopeo and umoci',
+    ),
+  ENVIRONMENT_MAX_BYTES: whole(1, MOST_BYTES)
+    .default(8 * GIB)
+    .describe('Limit in bytes for one image: for its download, and for its files'),
+  REGISTRY_AUTH_FILE: trimmedText
+    .optional()
+    .describe('File with credentials for registries of images, as `skopeo login` writes it'),
   TEST_TIMEOUT: whole(1, LONGEST_TIMEOUT)
     .default(MAX_TIMEOUT)
     .describe(
@@ -97,12 +117,23 @@ export const ShellVariables = z.object({
     ),
 });
 
+/** How this process reaches the outside, for programs that it starts. */
+function networkOf(variables: Variables): Record<string, string> {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+  const all = names.flatMap((name) => [name, name.toLowerCase()]);
+  return Object.fromEntries(
+    all.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]])),
+  );
+}
+
 /** `given`: the items of `COMMAND_ENV`. */
 type ReadShell = Omit<ShellSettings, 'environment'> & { readonly given: readonly string[] };
 
 export function readShell(variables: Variables, faults: ConfigFault[]): ReadShell | undefined {
   const read = check(ShellVariables, variables, faults);
   if (read === undefined) return undefined;
+  const { REGISTRY_AUTH_FILE: file } = read;
+  const authFile = file === undefined ? undefined : resolve(file);
   return {
     given: read.COMMAND_ENV ?? [],
     timeoutSeconds: read.COMMAND_TIMEOUT,
@@ -112,6 +143,13 @@ export function readShell(variables: Variables, faults: ConfigFault[]): ReadShel
     allowHosts: read.SANDBOX_ALLOW_HOSTS ?? [],
     privateHosts: read.SANDBOX_PRIVATE_HOSTS ?? [],
     readPaths: read.SANDBOX_READ_PATHS ?? [],
-    secretFiles: [...keyFilesOf(variables), '.env'],
+    secretFiles: [...keyFilesOf(variables), '.env', ...(authFile === undefined ? [] : [authFile])],
+    images: {
+      allowed: (read.ENVIRONMENT_IMAGES ?? []).flatMap((image) => parseImagePattern(image) ?? []),
+      maxBytes: read.ENVIRONMENT_MAX_BYTES,
+      maxFiles: MOST_FILES,
+      authFile,
+      network: networkOf(variables),
+    },
   };
 }

@@ -56,7 +56,8 @@ export async function openWorkDirectory(parent: string): Promise<WorkDirectory> 
   );
 }
 
-function makePassable(path: string): void {
+/** For others than its owner to pass through, and not to list. */
+export function makePassable(path: string): void {
   makeDirectories(path);
   // Whatever the umask is.
   chmodSync(path, PASSABLE);

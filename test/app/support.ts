@@ -62,6 +62,7 @@ export const SHELLS: Shells = {
   program: 'sh',
   open: ({ directory }) => fakeShell(directory),
   start: () => Promise.reject(new Error('no programs in this test')),
+  inImage: () => Promise.reject(new Error('no images')),
   ready: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };

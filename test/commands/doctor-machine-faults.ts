@@ -124,6 +124,16 @@ export const OF_OTHER_MACHINES: readonly Case[] = [
     }),
   },
   {
+    fault: 'a machine without skopeo, where repositories may choose images',
+    check: 'images',
+    says: /may choose images for their commands, and this machine has no skopeo/,
+    cure: /Install the packages `skopeo`, `umoci` and `util-linux`/,
+    plant: () => ({
+      machine: without('skopeo'),
+      settings: { ENVIRONMENT_IMAGES: 'ghcr.io/acme/*' },
+    }),
+  },
+  {
     fault: 'a machine without bubblewrap',
     check: 'sandbox',
     says: /The sandbox does not hold/,

@@ -5,6 +5,14 @@ import { faultsOf, GOOD } from './good.ts';
 const shellOf = (environment: Record<string, string>) =>
   readConfig({ ...GOOD, ...environment }).shell;
 
+const NO_IMAGES = {
+  allowed: [],
+  maxBytes: 8 * 2 ** 30,
+  maxFiles: 500_000,
+  authFile: undefined,
+  network: {},
+};
+
 describe('whether the agent may run commands', () => {
   it('is off by default', () => {
     expect(shellOf({})).toEqual({
@@ -17,7 +25,29 @@ describe('whether the agent may run commands', () => {
       environment: {},
       timeoutSeconds: undefined,
       longestSeconds: 300,
+      images: NO_IMAGES,
     });
+  });
+
+  it('is for the operator to say in which images, and how they are fetched', () => {
+    const { images, secretFiles } = shellOf({
+      ENVIRONMENT_IMAGES: 'docker.io/library/python, http://localhost:5000/*',
+      ENVIRONMENT_MAX_BYTES: '1000',
+      REGISTRY_AUTH_FILE: '/etc/registries.json',
+      HTTPS_PROXY: 'http://proxy:3128',
+      no_proxy: 'localhost',
+    });
+    expect(images).toEqual({
+      allowed: [
+        { registry: 'docker.io', repository: 'library/python', isPlain: false },
+        { registry: 'localhost:5000', repository: '', isPlain: true },
+      ],
+      maxBytes: 1000,
+      maxFiles: 500_000,
+      authFile: '/etc/registries.json',
+      network: { HTTPS_PROXY: 'http://proxy:3128', no_proxy: 'localhost' },
+    });
+    expect(secretFiles).toContain('/etc/registries.json');
   });
 
   it('is for the operator to say, in the environment', () => {
@@ -43,12 +73,16 @@ describe('whether the agent may run commands', () => {
       environment: { NPM_TOKEN: 'a-long-secret', APP_MODE: 'a=b', DB_URL: 'http://db' },
       timeoutSeconds: 90,
       longestSeconds: 1200,
+      images: NO_IMAGES,
     });
   });
 
   it.each([
     ['ALLOW_DANGEROUS_TOOLS', 'perhaps'],
     ['SANDBOX', 'none'],
+    ['ENVIRONMENT_IMAGES', 'python'],
+    ['ENVIRONMENT_IMAGES', '*'],
+    ['ENVIRONMENT_MAX_BYTES', '0'],
     ['SANDBOX_ALLOW_HOSTS', 'https://example.com'],
     ['SANDBOX_ALLOW_HOSTS', '*'],
     ['SANDBOX_ALLOW_HOSTS', 'a.example:65536'],

@@ -8,4 +8,8 @@ export const CONTAINED = {
   secretFiles: [],
   environment: {},
   timeoutSeconds: undefined,
+  images: { allowed: [], maxBytes: 2 ** 30, maxFiles: 100_000, authFile: undefined, network: {} },
 } as const;
+
+/** For services that allow no images: nothing is made there. */
+export const NO_IMAGES = { directory: '/nowhere', maxBytes: 0 } as const;

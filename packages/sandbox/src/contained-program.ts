@@ -56,6 +56,7 @@ export async function startContainedProgram(
     system,
     limits,
     waits: machine.cgroups !== undefined,
+    limitedFromOutside: false,
     extra: [...(egress?.mounts ?? []), ...(request.seesWorkspace ? READ_ONLY : HIDDEN)],
     identity,
     ...files.paths(),

@@ -41,6 +41,12 @@ export interface Machine {
   /** What the operator adds. */
   readonly given: Readonly<Record<string, string>>;
   readonly system: readonly string[];
+  /** Arguments that mount /etc; a copy of what of the machine's is no secret if omitted. */
+  readonly etc?: readonly string[];
+  /** What reads commands, as they find it. */
+  readonly shell: string;
+  /** The programs are those of an image, and not ours. */
+  readonly isImage: boolean;
   /** Whether /tmp may last: nothing of the system is mounted there. */
   readonly keepsTemporary: boolean;
   /** Directories that commands can read besides the system's own. */
@@ -52,6 +58,8 @@ export interface Machine {
   readonly cgroups: CommandCgroups | undefined;
   /** Set if commands may reach some hosts. */
   readonly openEgress: OpenEgress | undefined;
+  /** The same for commands in an image, which has no Node that is ours. */
+  readonly openEgressInImage: OpenEgress | undefined;
   /** Ends all commands. */
   readonly closing: AbortSignal;
 }
@@ -92,7 +100,7 @@ export class ContainedShell implements Shell {
     const repository = await this.repositoryFor(request, identity);
     const { borrowed } = this;
     const paths = borrowed === undefined ? [] : mountable(workspace, borrowed);
-    const mounts = borrowed && borrowedMounts(borrowed, paths, machine.readable);
+    const mounts = borrowed && borrowedMounts(borrowed, paths, machine);
     const egress = await machine.openEgress?.(join(this.own, 'egress'), identity);
     try {
       const started = this.start({ ...request, repository, mounts }, identity, egress);
@@ -129,6 +137,8 @@ export class ContainedShell implements Shell {
     egress: Egress | undefined,
   ): Started {
     const { environment, given, system, limits, cgroups, files, keepsTemporary } = this.machine;
+    const { shell, isImage } = this.machine;
+    const { etc, filter } = files.paths();
     const isKept = keepsTemporary && !mountsInTemporary(mounts);
     return startContained({
       workspace: this.workspace,
@@ -138,7 +148,9 @@ export class ContainedShell implements Shell {
       system,
       limits,
       cgroups,
-      waits: cgroups !== undefined,
+      waits: cgroups !== undefined || isImage,
+      limitedFromOutside: isImage,
+      shell,
       temporary: isKept ? this.temporary : undefined,
       extra: [
         ...(egress?.mounts ?? []),
@@ -155,7 +167,8 @@ export class ContainedShell implements Shell {
       startIn: directory,
       outputPipe: join(this.own, 'output'),
       identity,
-      ...files.paths(),
+      filter,
+      etc: this.machine.etc ?? etc,
     });
   }
 

@@ -2,7 +2,7 @@
 import { canary, whatIsMissing } from './proof/canary.ts';
 import { startContainedProgram } from './contained-program.ts';
 import { ContainedShell, type Machine } from './contained-shell.ts';
-import { cleanEnvironment, INSIDE, digestOfSurroundings } from './inside/environment.ts';
+import { cleanEnvironment, INSIDE, digestOfSurroundings, shellPath } from './inside/environment.ts';
 import { egressTo } from './egress/egress.ts';
 import { AllowList, publicNetwork, type Network } from './egress/allow-list.ts';
 import { SandboxBroken } from './running/sandbox-broken.ts';
@@ -16,6 +16,10 @@ import { hasGit } from './inside/repository.ts';
 import type { ContainedPaths, Shell } from '../../../src/contracts/shell.ts';
 import { measured } from '../../../src/lib/measurements.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
+import { examineImage, unpackImage } from './images/unpack-image.ts';
+import { digestOfImage, machineWith, pathsIn, type ImageShell } from './images/image-machine.ts';
+import type { UnpackedImage, Unpacker } from '../../../src/contracts/unpacked-image.ts';
+import { portableProgram } from './egress/portable-program.ts';
 import { findPrograms } from './programs.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
@@ -48,12 +52,15 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** The shell of one workspace. */
-  shell(workspace: ShellWorkspace): Shell;
+  /** The shell of one workspace; `image`: its commands see that in place of the machine's programs and files. */
+  shell(workspace: ShellWorkspace, image?: UnpackedImage): Shell;
+  readonly unpacker: Unpacker;
+  /** What commands in an image reach. */
+  pathsIn(image: UnpackedImage): ContainedPaths;
   /** Starts a program that runs beside the commands of a workspace. */
   start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program>;
   /** A digest of what all commands have besides their workspace: variables and the programs of the machine. */
-  surroundings(): string;
+  surroundings(image?: UnpackedImage): string;
   /** What commands reach. */
   readonly paths: ContainedPaths;
   /** The programs that commands find, with their versions, as a list in words. Found once. */
@@ -92,11 +99,17 @@ export async function openSandbox(
   // Without hosts it answers programs at once, which otherwise wait for a network.
   const node = visibleNode(readOnlyPaths);
   const openEgress = node === undefined ? undefined : egressTo(allowList, network, node);
+  const openEgressInImage = egressInImage(allowList, network, node);
   const missing = whatIsMissing() ?? missingForEgress(allowList, node);
   if (missing !== undefined) return { state: 'absent', why: missing };
   const delegated = delegatedCgroup();
   if ('parent' in delegated) await removeLeftCgroups(delegated.parent);
-  const sandbox = new BubblewrapSandbox(options, { openEgress, network, delegated });
+  const sandbox = new BubblewrapSandbox(options, {
+    openEgress,
+    openEgressInImage,
+    network,
+    delegated,
+  });
   const why = await canary((workspace) => sandbox.shell(workspace));
   if (why === undefined) {
     sandbox.lookForPrograms();
@@ -115,8 +128,19 @@ const missingForEgress = (allowList: AllowList, node: string | undefined): strin
 /** The setting that lists the hosts of a program. */
 const EGRESS_OF_PROGRAMS = 'MCP_SERVERS';
 
+/** `undefined`: commands in an image reach no host, because Node does not work without the rest of the machine. */
+function egressInImage(
+  allowList: AllowList,
+  network: Network,
+  node: string | undefined,
+): Machine['openEgressInImage'] {
+  const portable = node === undefined ? undefined : portableProgram(node);
+  return portable && egressTo(allowList, network, portable);
+}
+
 interface Found {
   readonly openEgress: Machine['openEgress'];
+  readonly openEgressInImage: Machine['openEgressInImage'];
   readonly network: Network;
   readonly delegated: Delegated;
 }
@@ -126,9 +150,16 @@ const memoryLimitBy = (delegated: Delegated): string =>
     ? `The kernel limits the memory of each command, by cgroup v2 below ${delegated.parent}.`
     : `The memory of commands is watched and not limited by the kernel, because ${delegated.why}.`;
 
+const shellOf = (image: UnpackedImage): ImageShell => ({
+  ...image,
+  shell: image.facts.program === 'bash' ? 'bash' : '/bin/sh',
+  hasGit: image.facts.hasGit,
+});
+
 class BubblewrapSandbox implements Sandbox {
   readonly memoryLimit: string;
   readonly paths: ContainedPaths;
+  readonly unpacker: Unpacker;
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
   private readonly machine: Machine;
@@ -139,7 +170,8 @@ class BubblewrapSandbox implements Sandbox {
   private found = Promise.resolve('');
   private proving: Promise<string | undefined> | undefined;
 
-  constructor(options: SandboxOptions, { openEgress, network, delegated }: Found) {
+  constructor(options: SandboxOptions, found: Found) {
+    const { openEgress, openEgressInImage, network, delegated } = found;
     this.network = network;
     this.memoryLimit = memoryLimitBy(delegated);
     const limits = { ...defaultLimits(), ...options.limits };
@@ -170,12 +202,26 @@ class BubblewrapSandbox implements Sandbox {
           ? new CommandCgroups(delegated.parent, limits, options.log)
           : undefined,
       openEgress,
+      openEgressInImage,
+      shell: shellPath(),
+      isImage: false,
       closing: this.closing.signal,
+    };
+    this.unpacker = {
+      unpack: (...request) => this.follow(unpackImage(this.machine, ...request)),
+      examine: (image) => {
+        const inside = { ...image, shell: '/bin/sh' as const, hasGit: false };
+        const machine = machineWith(this.machine, inside);
+        return examineImage((directory) => new ContainedShell(machine, { directory }));
+      },
     };
   }
 
-  shell(workspace: ShellWorkspace): Shell {
-    const shell = new ContainedShell(this.machine, workspace);
+  readonly pathsIn = pathsIn;
+
+  shell(workspace: ShellWorkspace, image?: UnpackedImage): Shell {
+    const machine = image === undefined ? this.machine : machineWith(this.machine, shellOf(image));
+    const shell = new ContainedShell(machine, workspace);
     return { run: (request) => this.follow(shell.run(request)) };
   }
 
@@ -200,8 +246,9 @@ class BubblewrapSandbox implements Sandbox {
     this.found = findPrograms((workspace) => this.shell(workspace));
   }
 
-  surroundings(): string {
+  surroundings(image?: UnpackedImage): string {
     const { environment, given } = this.machine;
+    if (image !== undefined) return digestOfImage(image.digest, given);
     return digestOfSurroundings({ environment, given, readOnlyPaths: this.readOnlyPaths });
   }
 

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { totalmem } from 'node:os';
+import { promisify } from 'node:util';
+import type { CommandUser } from './users/identity.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
@@ -51,13 +54,25 @@ export const boundedTimeout = (timeoutMs: number, longestMs = MAX_TIMEOUT_MS): n
 export const prlimitArguments = (
   limits: SandboxLimits,
   { isByCgroup }: { isByCgroup: boolean },
-): string[] => [
-  '/usr/bin/prlimit',
+): string[] => [PRLIMIT, ...limitOptions(limits, isByCgroup), '--'];
+
+const PRLIMIT = '/usr/bin/prlimit';
+
+const limitOptions = (limits: SandboxLimits, isByCgroup: boolean): string[] => [
   ...(isByCgroup ? [] : [`--data=${limits.memory}`, `--as=${limits.addressSpace}`]),
   `--nproc=${limits.processes}`,
   `--nofile=${limits.openFiles}`,
   `--fsize=${limits.fileSize}`,
   '--core=0',
   '--memlock=65536',
-  '--',
 ];
+
+/** Limits a process that runs already, and waits. `user`: as whom it runs, if not as the service. */
+export async function limitProcess(
+  pid: number,
+  limits: SandboxLimits,
+  { isByCgroup, user }: { readonly isByCgroup: boolean; readonly user: CommandUser | undefined },
+): Promise<void> {
+  const options = ['--pid', String(pid), ...limitOptions(limits, isByCgroup)];
+  await promisify(execFile)(PRLIMIT, options, { ...user, cwd: '/', env: {} });
+}

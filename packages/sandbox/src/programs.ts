@@ -22,10 +22,13 @@ const VERSIONS: Readonly<Record<string, string>> = {
 };
 const OTHERS =
   'npm pnpm yarn bun deno uv pip3 cargo bundle composer mvn gradle dotnet gcc g++ make valgrind rg';
+/** What reads commands is said in other words. */
+const SHELL = 'bash';
+const KNOWN = new Set([...Object.keys(VERSIONS), ...OTHERS.split(' '), SHELL]);
 
 const PROBE = `
 cd /tmp
-for name in ${OTHERS}; do command -v $name > /dev/null && : > has-$name; done
+for name in ${OTHERS} ${SHELL}; do command -v $name > /dev/null && : > has-$name; done
 ${Object.entries(VERSIONS)
   .map(([name, ask]) => `{ ${ask}; } 2> /dev/null > is-${name} &`)
   .join('\n')}
@@ -33,46 +36,63 @@ wait
 for name in ${Object.keys(VERSIONS).join(' ')}; do
   read -r version rest < is-$name; [ -z "$version" ] || echo "$name $version"
 done
-for name in ${OTHERS}; do [ -e has-$name ] && echo $name; done
+for name in ${OTHERS} ${SHELL}; do [ -e has-$name ] && echo $name; done
 exit 0
 `;
 
 const LINE = /^(?<name>[\w+]{1,10})(?: (?<version>[\w.+-]{1,20}))?$/;
 
 /** As a list in words, such as `node 20.20.2, python3 3.11.2 (no pytest), git 2.39.5, npm`; empty if it cannot be told. */
-export async function findPrograms(shellOf: (workspace: ShellWorkspace) => Shell): Promise<string> {
+export const findPrograms = async (
+  shellOf: (workspace: ShellWorkspace) => Shell,
+): Promise<string> => (await askForPrograms(shellOf).catch(() => undefined))?.programs ?? '';
+
+interface FoundPrograms {
+  /** As a list in words. */
+  readonly programs: string;
+  /** The names that were asked for, and found. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** `undefined` if no command runs. */
+export async function askForPrograms(
+  shellOf: (workspace: ShellWorkspace) => Shell,
+): Promise<FoundPrograms | undefined> {
   const around = await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX));
   const directory = join(around, 'tree');
   try {
     await mkdir(directory);
-    const { output } = await shellOf({ directory }).run({
+    const { ended, exitCode, output } = await shellOf({ directory }).run({
       command: PROBE,
       directory: '',
       timeoutMs: TIME_MS,
       signal: AbortSignal.timeout(2 * TIME_MS),
     });
-    return programsIn(output.head);
-  } catch {
-    return '';
+    return ended === 'exited' && exitCode === 0 ? programsIn(output.head) : undefined;
   } finally {
     await rm(around, { recursive: true, force: true });
   }
 }
 
-function programsIn(output: string): string {
+function programsIn(output: string): FoundPrograms {
   const found = new Map(
     output.split('\n').flatMap((line) => {
       const { name, version = '' } = LINE.exec(line)?.groups ?? {};
-      return name === undefined ? [] : [[name, version.replace(/^(?:v|go)(?=\d)/, '')] as const];
+      return name === undefined || !KNOWN.has(name)
+        ? []
+        : [[name, version.replace(/^(?:v|go)(?=\d)/, '')] as const];
     }),
   );
   const lacksPytest = found.get('pytest') === 'no';
   found.delete('pytest');
-  return [...found]
+  const names = new Set(found.keys());
+  found.delete(SHELL);
+  const programs = [...found]
     .map(([name, version]) =>
       [name, version, name === 'python3' && lacksPytest ? '(no pytest)' : '']
         .filter(Boolean)
         .join(' '),
     )
     .join(', ');
+  return { programs, names };
 }

@@ -17,6 +17,7 @@ import {
 import { finishMerge, restartMerge, startMerge } from './merge/merge-base.ts';
 import { perform } from './perform.ts';
 import { planRun, type RunPlan } from './plan/plan.ts';
+import { inEnvironment } from './plan/plan-environment.ts';
 import { prepareRun } from './prepare.ts';
 import { saveStoppedWork } from './save-work.ts';
 import { chooseBase } from './stack.ts';
@@ -138,7 +139,8 @@ async function attemptOnce(scope: RunScope, gone: string | undefined): Promise<A
   }
 }
 
-async function workOn(scope: RunScope, plan: RunPlan): Promise<AttemptOutcome> {
+async function workOn(scope: RunScope, planned: RunPlan): Promise<AttemptOutcome> {
+  const plan = await inEnvironment(planned, scope.signal);
   const work = await openWork(scope, plan);
   try {
     const run = await prepareRun(scope, plan, work);

@@ -2,6 +2,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
+import { TellPerson } from '../../lib/errors.ts';
+import type { ImageReference } from '../../lib/image-reference.ts';
+import type { UnpackedImage } from '../../contracts/unpacked-image.ts';
+import { ImageStore, type ImageSettings } from '../../workspace/images/image-store.ts';
 import type { ShellKind } from '../../session/entry.ts';
 import type { Program, ProgramRequest } from '../../contracts/program.ts';
 import type {
@@ -47,6 +51,8 @@ export interface Shells {
   readonly keeping?: Keeping | undefined;
   /** Starts a program that runs beside the commands of a workspace. */
   start(place: Place, request: ProgramRequest): Promise<Program>;
+  /** The same for commands in an image. @throws {TellPerson} if that is not possible */
+  inImage(reference: ImageReference, signal: AbortSignal): Promise<Shells>;
   /** Rejects with what is wrong if commands cannot be started any more. */
   ready(): Promise<void>;
   /** Ends all commands and programs. */
@@ -73,11 +79,15 @@ export interface ShellSettings {
   readonly timeoutSeconds: number | undefined;
   /** How long tests, and commands that prepare a workspace, take at most. */
   readonly longestSeconds?: number | undefined;
+  /** The images that repositories may choose. */
+  readonly images: ImageSettings;
 }
 
 interface Surroundings {
   /** Never to be read by a command. */
   readonly dataDir: string;
+  /** Where images are kept, and how many bytes of them. */
+  readonly imageRoom: { readonly directory: string; readonly maxBytes: number };
   readonly log: Logger;
 }
 
@@ -101,7 +111,7 @@ const limitsOf = ({ timeoutSeconds, longestSeconds }: ShellSettings) => ({
  */
 export async function openShells(
   settings: ShellSettings,
-  { dataDir, log }: Surroundings,
+  { dataDir, imageRoom, log }: Surroundings,
 ): Promise<Shells | undefined> {
   if (!settings.isAllowed) return undefined;
   const { homeOf, openSandbox, shellProgram, startUnsafeProgram, unsafeShell } =
@@ -116,6 +126,7 @@ export async function openShells(
       ...limitsOf(settings),
       open: (workspace) => unsafeShell(workspace, { environment }),
       start: startUnsafeProgram,
+      inImage: () => Promise.reject(new TellPerson(NOT_CONTAINED)),
       ready: () => Promise.resolve(),
       close: () => Promise.resolve(),
     };
@@ -138,21 +149,81 @@ export async function openShells(
   const { allowHosts, privateHosts } = settings;
   const { memoryLimit } = opened.sandbox;
   log.info({ allowHosts, privateHosts, memoryLimit }, 'commands run in the sandbox');
-  return { ...containedShells(opened.sandbox, settings, homeOf), program };
+  return withImages(opened.sandbox, settings, { imageRoom, log, homeOf, program });
 }
+
+const NOT_CONTAINED =
+  'The repository asks for an `environment` of its own, which only the sandbox can give, and the operator has set SANDBOX=unsafe.';
+const NO_IMAGES =
+  'The repository asks for an `environment` of its own, and the operator of Issuewright allows no images (ENVIRONMENT_IMAGES).';
+
+interface ImageSurroundings extends Pick<Surroundings, 'imageRoom' | 'log'> {
+  readonly homeOf: Keeping['homeOf'];
+  readonly program: ShellProgram;
+}
+
+function withImages(
+  sandbox: Sandbox,
+  settings: ShellSettings,
+  { imageRoom, log, homeOf, program }: ImageSurroundings,
+): Shells {
+  const images = openImages(settings.images, imageRoom, sandbox, log);
+  const shells = containedShells(sandbox, settings, homeOf);
+  const inImage: Shells['inImage'] = async (reference, signal) => {
+    if (typeof images === 'string') throw new TellPerson(images);
+    const image = await images.take(reference, signal);
+    const inside = containedShells(sandbox, settings, homeOf, image);
+    const open: Shells['open'] = (place) => {
+      const shell = inside.open(place);
+      const run: Shell['run'] = async (request) => {
+        // It may have made room for others meanwhile, and is fetched again to the same place.
+        await images.take(reference, request.signal);
+        return shell.run(request);
+      };
+      return { run };
+    };
+    const { program: itsProgram } = image.facts;
+    const contained = sandbox.pathsIn(image);
+    return { ...shells, ...inside, inImage, open, program: itsProgram, contained };
+  };
+  const close = async (): Promise<void> => {
+    if (typeof images !== 'string') await images.close();
+    await shells.close();
+  };
+  return { ...shells, program, inImage, close };
+}
+
+/** Or a sentence that says why there are none. Without allowed images, nothing is made or looked at. */
+function openImages(
+  settings: ImageSettings,
+  room: Surroundings['imageRoom'],
+  { unpacker }: Sandbox,
+  log: Logger,
+): ImageStore | string {
+  if (settings.allowed.length === 0) return NO_IMAGES;
+  const store = ImageStore.open(settings, room, unpacker, log);
+  if (typeof store !== 'string') return store;
+  log.warn({ reason: store }, 'images cannot be used');
+  return `The repository asks for an \`environment\` of its own, and images cannot be used here: ${store}. The operator can let them (\`chmod o+x\`), or run the service as another user.`;
+}
+
+/** With the name of the image: for the model, that is the same matter. */
+const programsIn = ({ name, facts }: UnpackedImage): string =>
+  facts.programs === '' ? `those of the image ${name}` : `${facts.programs} (image ${name})`;
 
 const containedShells = (
   sandbox: Sandbox,
   settings: ShellSettings,
   homeOf: Keeping['homeOf'],
-): Omit<Shells, 'program'> => ({
+  image?: UnpackedImage,
+): Omit<Shells, 'program' | 'inImage'> => ({
   kind: 'contained',
   contained: sandbox.paths,
   hosts: [...settings.allowHosts, ...settings.privateHosts],
-  programs: sandbox.programs,
+  programs: image === undefined ? sandbox.programs : Promise.resolve(programsIn(image)),
   ...limitsOf(settings),
-  open: (workspace) => sandbox.shell(workspace),
-  keeping: { homeOf, surroundings: () => sandbox.surroundings() },
+  open: (workspace) => sandbox.shell(workspace, image),
+  keeping: { homeOf, surroundings: () => sandbox.surroundings(image) },
   start: (workspace, request) => sandbox.start(workspace, request),
   ready: () => sandbox.ready(),
   close: () => sandbox.close(),

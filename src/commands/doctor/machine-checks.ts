@@ -231,6 +231,35 @@ const sandbox: DoctorCheck = {
   },
 };
 
+const images: DoctorCheck = {
+  name: 'images',
+  cure: 'Install skopeo and umoci',
+  look: async ({ config: { shell, store } }) => {
+    if (!shell.isAllowed || shell.images.allowed.length === 0)
+      return ok('No repository chooses an image for its commands (ENVIRONMENT_IMAGES is not set).');
+    if (shell.sandbox === 'unsafe')
+      return warning(
+        'ENVIRONMENT_IMAGES has no effect: only the sandbox runs commands in images.',
+        'Remove SANDBOX, or ENVIRONMENT_IMAGES.',
+      );
+    const { missingImagePrograms } = await import('../../workspace/images/skopeo.ts');
+    const missing = missingImagePrograms();
+    if (missing.length > 0)
+      return fault(
+        `Repositories may choose images for their commands, and this machine has no ${missing.join(' and no ')}.`,
+        'Install the packages `skopeo`, `umoci` and `util-linux`, or remove ENVIRONMENT_IMAGES.',
+      );
+    const { whyNotBelow } = await import('../../workspace/work-directory.ts');
+    const why = whyNotBelow(join(nearest(store.dataDir), 'images'));
+    return why === undefined
+      ? ok('Repositories may choose images for their commands (ENVIRONMENT_IMAGES).')
+      : fault(
+          `Images cannot be used: ${why}.`,
+          'Run the service as a user of its own, or let others pass through that directory (`chmod o+x`).',
+        );
+  },
+};
+
 export const MACHINE_CHECKS: readonly DoctorCheck[] = [
   database,
   budget,
@@ -238,6 +267,7 @@ export const MACHINE_CHECKS: readonly DoctorCheck[] = [
   disk,
   git,
   sandbox,
+  images,
 ];
 
 /** A service that is starting is waited for. */

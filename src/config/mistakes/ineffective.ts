@@ -24,7 +24,10 @@ interface Rule {
 }
 
 const OF_SANDBOX = ['SANDBOX_ALLOW_HOSTS', 'SANDBOX_PRIVATE_HOSTS', 'SANDBOX_READ_PATHS'];
-const OF_COMMANDS = ['SANDBOX', ...OF_SANDBOX, 'COMMAND_ENV', 'COMMAND_TIMEOUT', 'TEST_TIMEOUT'];
+const OF_COMMANDS =
+  `SANDBOX ${OF_SANDBOX.join(' ')} COMMAND_ENV COMMAND_TIMEOUT TEST_TIMEOUT ENVIRONMENT_IMAGES`.split(
+    ' ',
+  );
 
 /** Variables of model providers are not here: other programs read them too. */
 const RULES: readonly Rule[] = [
@@ -75,6 +78,18 @@ const RULES: readonly Rule[] = [
     applies: ({ shell }) => shell.isAllowed && shell.sandbox === 'unsafe',
     why: 'SANDBOX=unsafe lets commands reach every host and read every file that the service can',
     cure: 'Remove SANDBOX=unsafe, or remove the setting',
+  },
+  {
+    names: ['ENVIRONMENT_IMAGES'],
+    applies: ({ shell }) => shell.isAllowed && shell.sandbox === 'unsafe',
+    why: 'SANDBOX=unsafe runs commands with the programs of this machine',
+    cure: 'Remove one of the two',
+  },
+  {
+    names: ['ENVIRONMENT_MAX_BYTES', 'REGISTRY_AUTH_FILE'],
+    applies: ({ shell }) => shell.images.allowed.length === 0,
+    why: 'ENVIRONMENT_IMAGES is not set, so no image is fetched',
+    cure: 'Set ENVIRONMENT_IMAGES too, or remove the setting',
   },
   {
     names: ['MODEL_FALLBACK_MINUTES'],
@@ -214,7 +229,13 @@ const UNREPLACED =
 const UNEXPANDED = /^~|\$\{?[a-z_]|%[a-z_]\w*%/i;
 const KEYS = /_API_KEY$/;
 const EXAMPLES = /(?:^|,)\s*(?:your-org|your-login)\s*(?:,|$)/i;
-const PATHS = new Set(['DATA_DIR', 'PRIVATE_KEY_PATH', 'MODEL_CATALOG', 'SANDBOX_READ_PATHS']);
+const PATHS = new Set([
+  'DATA_DIR',
+  'PRIVATE_KEY_PATH',
+  'MODEL_CATALOG',
+  'SANDBOX_READ_PATHS',
+  'REGISTRY_AUTH_FILE',
+]);
 /** Words for the secret that belongs there. */
 const WORDS =
   /^(?:(?:your|my)[-_ ](?:[\w-]{1,40}[-_ ])?(?:secret|token|key)(?:[-_ ][\w -]*)?|[\w-]{1,12}[-_](?:\.{3}|…|x{4,})|x{4,}|change[-_ ]?me)$/i;

@@ -8,6 +8,7 @@ import {
   SetupCommands,
   TestCommand,
 } from './commands.ts';
+import { EnvironmentSetting } from './environment.ts';
 import {
   CommentWait,
   EFFORTS,
@@ -229,6 +230,7 @@ export const repositorySettingsSchema = z.strictObject(
     on_pull_request_comments: PullRequestComments,
     resolve_threads: ResolveThreads,
     commands: AllowedCommands,
+    environment: EnvironmentSetting,
     setup: SetupCommands,
     cache: Cache.optional().describe(
       '[What `setup` installs](#a-cache-for-setup), kept for later sessions of the repository',

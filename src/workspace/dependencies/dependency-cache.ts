@@ -115,7 +115,7 @@ export class DependencyCache {
     let bytes = EMPTY_BYTES;
     for (const path of made) {
       const why = await this.#within(from, path, async (place) => {
-        bytes += await sizeOf(place);
+        bytes += await treeSize(place);
         return (await otherKind(place)) === ''
           ? undefined
           : `${path} has something in it that is neither a file nor a directory nor a link`;
@@ -273,7 +273,7 @@ const otherKind = (place: TreePlace): Promise<string> => {
 };
 
 /** In bytes, with what their blocks do not use. */
-async function sizeOf(place: TreePlace): Promise<number> {
+export async function treeSize(place: TreePlace): Promise<number> {
   const [bytes = ''] = (await run('du', ['-s', '--block-size=1', '--', own(place)], place)).split(
     '\t',
   );
@@ -298,7 +298,7 @@ const removeCopy = (place: TreePlace): Promise<unknown> =>
   run('rm', ['-rf', '--', own(place)], place);
 
 /** Waits until the disk has all that was written to the file system of a directory. */
-const writeToDisk = (place: TreePlace): Promise<unknown> =>
+export const writeToDisk = (place: TreePlace): Promise<unknown> =>
   run('sync', ['--file-system', '--', own(place)], place);
 
 /** Differs if a file or link was made, changed or removed, except in some directories below. */

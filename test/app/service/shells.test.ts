@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { openShells, type Shells } from '../../../src/app/service/shells.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { CONTAINED } from '../../support/shell-settings.ts';
+import { CONTAINED, NO_IMAGES } from '../../support/shell-settings.ts';
 
 let shells: Shells | undefined;
 afterEach(async () => shells?.close());
@@ -12,11 +12,23 @@ afterEach(async () => shells?.close());
 async function open(settings: Parameters<typeof openShells>[0]) {
   const lines: { level: number; msg: string }[] = [];
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  shells = await openShells(settings, { dataDir: 'data', log });
+  shells = await openShells(settings, { dataDir: 'data', imageRoom: NO_IMAGES, log });
   return { kind: shells?.kind, lines };
 }
 
 describe('the shells of a service', () => {
+  it('say why there is no image if the operator allows none, or no sandbox', async () => {
+    const reference = { registry: 'a.example', repository: 'b', tag: undefined, digest: undefined };
+    const { signal } = new AbortController();
+    await open({ ...CONTAINED, sandbox: 'unsafe' });
+    await expect(shells?.inImage(reference, signal)).rejects.toThrow('SANDBOX=unsafe');
+    const { kind } = await open(CONTAINED);
+    if (kind !== 'contained') return;
+    await expect(shells?.inImage(reference, signal)).rejects.toThrow(
+      'allows no images (ENVIRONMENT_IMAGES)',
+    );
+  });
+
   it('are none, without a warning, if dangerous tools are not allowed', async () => {
     expect(await open({ ...CONTAINED, isAllowed: false, sandbox: 'unsafe' })).toEqual({
       kind: undefined,

@@ -2,6 +2,7 @@ import { chown, rm } from 'node:fs/promises';
 import type { CommandUser } from '../users/identity.ts';
 import { quote } from '../shell.ts';
 import type { AllowList, Network } from './allow-list.ts';
+import type { PortableProgram } from './portable-program.ts';
 import { EgressProxy, type DeniedHosts } from './proxy.ts';
 
 /** What a command needs at its start to reach the allowed hosts. */
@@ -20,17 +21,22 @@ export type OpenEgress = (path: string, identity: CommandUser | undefined) => Pr
 /**
  * Returns the function that opens a proxy for one command, with its socket at a path. Without hosts it denies
  * everything at once, where programs would wait for a network.
- * @param node the path, inside the sandbox, of the Node that runs the relay
+ * @param node the path, inside the sandbox, of the Node that runs the relay; or one that works where nothing of the machine is
  */
-export function egressTo(allowList: AllowList, network: Network, node: string): OpenEgress {
+export function egressTo(
+  allowList: AllowList,
+  network: Network,
+  node: string | PortableProgram,
+): OpenEgress {
+  const { mounts, command } = typeof node === 'string' ? { mounts: [], command: [node] } : node;
   return async (path, identity) => {
     await rm(path, { force: true });
     const proxy = new EgressProxy(allowList, network);
     await proxy.listen(path);
     if (identity !== undefined) await chown(path, identity.uid, identity.gid);
     return {
-      mounts: relayMounts(path),
-      script: allowList.isEmpty ? startRelayBeside(node) : startRelay(node),
+      mounts: [...relayMounts(path), ...mounts],
+      script: allowList.isEmpty ? startRelayBeside(command) : startRelay(command),
       environment: proxyEnvironment,
       close: async () => {
         await proxy.close();
@@ -58,15 +64,17 @@ function relay(port: number, path: string): void {
   server.listen(port, '127.0.0.1', () => process.stdout.write('\n'));
 }
 
-const relayIn = (node: string): string =>
-  `${quote(node)} -e ${quote(`(${relay.toString()})(${PORT}, ${JSON.stringify(SOCKET)})`)}`;
+/** What an image sets for its own Node is not for ours. */
+const relayIn = (node: readonly string[]): string =>
+  `NODE_OPTIONS= ${node.map(quote).join(' ')} -e ${quote(`(${relay.toString()})(${PORT}, ${JSON.stringify(SOCKET)})`)}`;
 
 /** A script for process 1 that starts the relay and waits until it listens. */
-const startRelay = (node: string): string =>
+const startRelay = (node: readonly string[]): string =>
   `mkfifo /run/relay && { ${relayIn(node)} > /run/relay 2> /dev/null & } && read -r _ < /run/relay && rm /run/relay\n`;
 
 /** Without a wait: what comes before it listens fails at once too. */
-const startRelayBeside = (node: string): string => `{ ${relayIn(node)} > /dev/null 2>&1 & }\n`;
+const startRelayBeside = (node: readonly string[]): string =>
+  `{ ${relayIn(node)} > /dev/null 2>&1 & }\n`;
 
 const relayMounts = (socket: string): string[] => ['--bind', socket, SOCKET];
 

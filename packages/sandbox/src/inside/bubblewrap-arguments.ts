@@ -14,8 +14,10 @@ export interface Containment {
   /** Arguments that mount /etc. */
   readonly etc: readonly string[];
   readonly limits: SandboxLimits;
-  /** Whether it waits for a byte before anything of the sandbox runs: until it is in a cgroup that limits its memory. */
+  /** Whether it waits for a byte before anything of the sandbox runs: until it is in a cgroup, or limited from outside. */
   readonly waits: boolean;
+  /** Whether its limits are set meanwhile. Otherwise a program of the machine sets them first of all. */
+  readonly limitedFromOutside: boolean;
   /** What commands see as /tmp; missing: it is in memory, and empty at first. */
   readonly temporary?: string | undefined;
   /** Arguments for further mounts, such as the egress proxy's socket. */
@@ -63,7 +65,7 @@ const temporaryFiles = (bytes: number, kept: string | undefined): readonly Optio
 /** bubblewrap's arguments. Append the command; it becomes process 1 of its namespace. */
 export function bubblewrapArguments(containment: Containment): string[] {
   const { workspace, home, environment, system, limits, etc, waits, extra = [] } = containment;
-  const { temporary } = containment;
+  const { temporary, limitedFromOutside } = containment;
   const options: readonly Option[] = [
     ...ISOLATION,
     ...Object.entries(environment).map(([name, value]) => ['--setenv', name, value]),
@@ -83,5 +85,6 @@ export function bubblewrapArguments(containment: Containment): string[] {
     waits ? ['--block-fd', String(DESCRIPTORS.start)] : [],
     ['--'],
   ];
-  return [...options.flat(), ...prlimitArguments(limits, { isByCgroup: waits })];
+  const first = limitedFromOutside ? [] : prlimitArguments(limits, { isByCgroup: waits });
+  return [...options.flat(), ...first];
 }

@@ -104,9 +104,10 @@ const TAKEN = /^\/(?:usr|bin|s?bin|lib\w*|etc|dev|proc|sys|run|workspace|home\/a
 export function borrowedMounts(
   { root }: BorrowedDirectories,
   paths: readonly string[],
-  readable: readonly string[],
+  { readable, isImage }: { readonly readable: readonly string[]; readonly isImage: boolean },
 ): string[] {
   const isTaken =
+    isImage ||
     TAKEN.test(root) ||
     readable.some((path) => `${path}/`.startsWith(`${root}/`) || `${root}/`.startsWith(`${path}/`));
   return [

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable, type Readable } from 'node:stream';
 import { DESCRIPTORS } from '../inside/bubblewrap-arguments.ts';
-import { unlessItFails } from '../../../../src/lib/errors.ts';
+import { messageOf, unlessItFails } from '../../../../src/lib/errors.ts';
 import type { CommandCgroup, CommandCgroups } from '../cgroup/command-cgroups.ts';
 import type { SandboxLimits } from '../limits.ts';
 import { SandboxBroken } from './sandbox-broken.ts';
@@ -15,6 +15,8 @@ interface Watched {
   readonly limits: SandboxLimits;
   /** Set if each command gets a cgroup. It then waits until it is in there. */
   readonly cgroups: CommandCgroups | undefined;
+  /** Limits process 1, which waits until that is done; set if no program of ours does it inside. */
+  readonly limit?: ((pid: number) => Promise<void>) | undefined;
 }
 
 /** bubblewrap and what runs in it. */
@@ -30,6 +32,7 @@ export class RunningSandbox implements Started {
   private status = '';
   private complaint = '';
   private killed = false;
+  private notLimited: string | undefined;
 
   constructor(child: ChildProcess, output: Readable, watched: Watched) {
     this.child = child;
@@ -74,7 +77,7 @@ export class RunningSandbox implements Started {
         if (pid === undefined || this.firstProcess !== undefined) return;
         this.firstProcess = pid;
         if (this.killed) killUnlessEnded(pid);
-        this.enterCgroup(pid);
+        this.letStart(pid);
         resolve(pid);
       });
       this.child.once('close', () => resolve(undefined));
@@ -82,12 +85,17 @@ export class RunningSandbox implements Started {
     });
   }
 
-  private enterCgroup(pid: number): void {
-    const { cgroups } = this.watched;
-    if (cgroups === undefined) return;
-    this.cgroup = cgroups.enter(pid);
+  private letStart(pid: number): void {
+    const { cgroups, limit } = this.watched;
+    this.cgroup = cgroups?.enter(pid);
     const start: unknown = this.child.stdio.at(DESCRIPTORS.start);
-    if (start instanceof Writable) start.on('error', () => {}).end('.');
+    if (!(start instanceof Writable)) return;
+    const go = (): void => void start.on('error', () => {}).end('.');
+    if (limit === undefined) return go();
+    limit(pid).then(go, (error: unknown) => {
+      this.notLimited = `its limits could not be set: ${messageOf(error)}`;
+      this.kill();
+    });
   }
 
   private async leaveCgroup(): Promise<void> {
@@ -103,10 +111,12 @@ export class RunningSandbox implements Started {
       throw new SandboxBroken(String(error), { cause: error });
     }
     await this.leaveCgroup();
+    if (this.notLimited !== undefined) throw new SandboxBroken(this.notLimited);
     if (this.killed) return null;
     const exitCode = numberIn(this.status, 'exit-code');
-    if (exitCode !== undefined && !(exitCode !== 0 && /^prlimit: /m.test(this.complaint)))
-      return exitCode;
+    const isOurs = this.watched.limit === undefined;
+    const hasFailed = isOurs && exitCode !== 0 && /^prlimit: /m.test(this.complaint);
+    if (exitCode !== undefined && !hasFailed) return exitCode;
     throw new SandboxBroken(this.complaint.trim() || 'bubblewrap gave no reason');
   }
 }

@@ -5,7 +5,7 @@ import { bubblewrapArguments, type Containment } from '../inside/bubblewrap-argu
 import type { CommandUser } from '../users/identity.ts';
 import type { CommandCgroups } from '../cgroup/command-cgroups.ts';
 import { openOutputPipe, SandboxBroken } from './sandbox-broken.ts';
-import { shellPath } from '../inside/environment.ts';
+import { limitProcess } from '../limits.ts';
 import type { Started } from './supervise.ts';
 import { RunningSandbox } from './running-sandbox.ts';
 
@@ -39,16 +39,26 @@ export interface Contained extends Enclosed {
   /** Directories besides the workspace and the home that it may write to. */
   readonly watched: readonly string[];
   readonly cgroups: CommandCgroups | undefined;
+  /** What reads the command, as it is found inside. */
+  readonly shell: string;
 }
 
 export function startContained(contained: Contained): Started {
   const { command, startIn, outputPipe, preparation, workspace, home, limits, cgroups } = contained;
   const directories = [workspace, home, ...contained.watched] as const;
   const { output, writeEnd } = openOutputPipe(outputPipe);
-  const first = [preparation + FIRST_PROCESS, 'sh', command, startIn, shellPath()];
+  const first = [preparation + FIRST_PROCESS, 'sh', command, startIn, contained.shell];
+  const isByCgroup = cgroups !== undefined;
+  const limit = (pid: number): Promise<void> =>
+    limitProcess(pid, limits, { isByCgroup, user: contained.identity });
   try {
     const child = spawnEnclosed(contained, first, ['ignore', writeEnd]);
-    return new RunningSandbox(child, output, { directories, limits, cgroups });
+    return new RunningSandbox(child, output, {
+      directories,
+      limits,
+      cgroups,
+      limit: contained.limitedFromOutside ? limit : undefined,
+    });
   } catch (error) {
     output.destroy();
     throw error;

@@ -11,7 +11,6 @@ import { REVIEW_ROUNDS } from '../../../session/settings/fields.ts';
 import { CACHE_WITHOUT_SETUP } from '../../../session/texts/setup-cache.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import { chooseTools } from '../../../tools/choose-tools.ts';
-import { commandsOf } from '../ports/setup.ts';
 import type { CommandSettings } from '../../../tools/define-tool.ts';
 import { TOOLS } from '../../../tools/index.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
@@ -35,6 +34,7 @@ import {
   type ServersPlan,
 } from './plan-servers.ts';
 import { comesPlanFirst } from './offered-tools.ts';
+import { planEnvironment, type PlannedEnvironment } from './plan-environment.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
 
 /** What a run is to work with, settled before the clone. */
@@ -58,6 +58,8 @@ export interface RunPlan {
   readonly commands: Omit<CommandSettings, 'longest'>;
   /** What of the work of `setup` is kept for later sessions; `branch`: the setting `base`. */
   readonly cache: (CacheSettings & { readonly branch: string | undefined }) | undefined;
+  /** The image in which its commands run, once it is there. */
+  readonly image: PlannedEnvironment['image'];
   /** What runs programs in its workspace; without it, it has no dangerous tools. */
   readonly shells: Service['shells'];
   readonly instructionFiles: readonly string[];
@@ -116,7 +118,8 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
   // Anyone can write what is in a fork: none of it is run, and it gets no leave to change workflows.
   const shells = isFork ? undefined : service.shells;
   const workflows = isFork ? NO_WORKFLOWS : await workflowsOf(github, settings);
-  const asked = followed(read, { ...service, shells }, workflows);
+  const environment = await planEnvironment(github, settings, shells);
+  const asked = followed(read, { ...service, shells }, { workflows, environment });
   const changes = await service.store.changes(tracker.id, work.uncommittedSince);
   const prepared = preparedIn(tracker.entries);
   const isKept = prepared !== undefined && mayContinueWith(prepared.model, service.operator, read);
@@ -239,11 +242,16 @@ function preparedIn(entries: PlanScope['tracker']['entries']): EntryOf<'run_prep
   return last?.type === 'run_prepared' ? last : undefined;
 }
 
+interface PlannedParts {
+  readonly workflows: Awaited<ReturnType<typeof workflowsOf>>;
+  readonly environment: PlannedEnvironment;
+}
+
 /** What the settings say for new and for resumed runs alike. */
 const followed = (
   read: FollowedSettings,
   { operator, shells, servers }: PlanScope['service'],
-  workflows: Awaited<ReturnType<typeof workflowsOf>>,
+  { workflows, environment }: PlannedParts,
 ) => ({
   protocol: protocolOf(read.settings, operator),
   limits: limitsOf(read.settings, operator),
@@ -252,7 +260,8 @@ const followed = (
     allowsDangerous: shells !== undefined,
     onlyByName: closesPaths(read),
   }),
-  commands: commandsOf(read.settings),
+  commands: environment.commands,
+  image: environment.image,
   cache: read.settings.cache && { ...read.settings.cache, branch: read.settings.base },
   shells,
   instructionFiles: read.settings.instructions ?? operator.instructionFiles,
@@ -261,7 +270,8 @@ const followed = (
   warnings: [
     ...read.warnings,
     ...workflows.warnings,
-    ...(read.settings.cache !== undefined && read.settings.setup.length === 0
+    ...environment.warnings,
+    ...(read.settings.cache !== undefined && environment.commands.setup.length === 0
       ? [CACHE_WITHOUT_SETUP]
       : []),
   ],

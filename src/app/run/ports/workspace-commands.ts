@@ -180,7 +180,8 @@ export function commandsFor(
   programs = '',
 ): Commands {
   const { tracker, service } = scope;
-  const { shells, store } = service;
+  const { store } = service;
+  const { shells } = plan;
   if (shells === undefined)
     return {
       settings: NONE,

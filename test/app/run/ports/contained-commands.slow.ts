@@ -6,7 +6,7 @@ import { openShells, type Shells } from '../../../../src/app/service/shells.ts';
 import { TryLater } from '../../../../src/lib/errors.ts';
 import { json } from '../../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../../support.ts';
-import { CONTAINED } from '../../../support/shell-settings.ts';
+import { CONTAINED, NO_IMAGES } from '../../../support/shell-settings.ts';
 
 const MINUTE = 60_000;
 const sh = (command: string): string => json(['run_shell_command', { command }]);
@@ -16,7 +16,7 @@ let service: Service;
 /** What the sandbox itself keeps. */
 let atFirst: string[] = [];
 beforeAll(async () => {
-  shells = await openShells(CONTAINED, { dataDir: 'data', log });
+  shells = await openShells(CONTAINED, { dataDir: 'data', imageRoom: NO_IMAGES, log });
   // The look for programs has a directory of its own.
   await shells?.programs;
   atFirst = directories();

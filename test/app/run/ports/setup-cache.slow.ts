@@ -9,6 +9,7 @@ import { json } from '../../../agent/support.ts';
 import { whyNot } from '../../../../packages/sandbox/test/support.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { entriesOf, openService, SHELLS, type Service } from '../../support.ts';
+import { CONTAINED, NO_IMAGES } from '../../../support/shell-settings.ts';
 
 const MAX_BYTES = 2 ** 26;
 const sh = (command: string): [string, object] => ['run_shell_command', { command }];
@@ -18,19 +19,11 @@ const INSTALL =
 let shells: Shells | undefined;
 let service: Service | undefined;
 beforeAll(async () => {
-  shells = await openShells(
-    {
-      isAllowed: true,
-      sandbox: 'bubblewrap',
-      allowHosts: [],
-      privateHosts: [],
-      readPaths: [],
-      secretFiles: [],
-      environment: {},
-      timeoutSeconds: undefined,
-    },
-    { dataDir: '/unused', log: pino({ level: 'silent' }) },
-  );
+  shells = await openShells(CONTAINED, {
+    dataDir: '/unused',
+    imageRoom: NO_IMAGES,
+    log: pino({ level: 'silent' }),
+  });
 });
 afterEach(() => service?.close());
 afterAll(() => shells?.close());

@@ -44,6 +44,26 @@ const descriptorsOf = (path: string): number =>
   }).length;
 
 describe('makeRoom', () => {
+  it('removes an image that a killed process left half made, and not one that is being made', async () => {
+    const making = (key: string) => `${key}.one.image-making`;
+    const directory = cacheWith(`${making(KEY)}/tree/`, `${making(OTHER)}/tree/`);
+    const path = join(directory, `${OTHER}.image.lock`);
+    const lock = await lockFile(path, { signal, seconds: 0 });
+    expect(await swept(directory)).toEqual([`${OTHER}.image.lock`, making(OTHER)].toSorted());
+    await lock?.release();
+  });
+
+  it('removes images for room, but none that a command may still use', async () => {
+    const directory = cacheWith(`${KEY}.image/`, `${OTHER}.image/`);
+    for (const key of [KEY, OTHER]) writeFileSync(join(directory, `${key}.image/bytes`), '900000');
+    const fourHoursAgo = new Date(Date.now() - 4 * 3_600_000);
+    utimesSync(join(directory, `${KEY}.image`), fourHoursAgo, fourHoursAgo);
+    utimesSync(join(directory, `${OTHER}.image`), TWO_HOURS_AGO, TWO_HOURS_AGO);
+    await makeCacheRoom({ directory, maxBytes: 1 }, signal);
+    expect(readdirSync(directory)).toContain(`${OTHER}.image`);
+    expect(readdirSync(directory)).not.toContain(`${KEY}.image`);
+  });
+
   it('removes locks of repositories that nothing is left of, and keeps the others', async () => {
     const locks = (key: string) => ['.lock', '.spare.lock', '.deps.lock'].map((end) => key + end);
     const directory = cacheWith(

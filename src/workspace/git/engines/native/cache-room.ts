@@ -32,7 +32,9 @@ export interface CachePlace extends CacheRoom {
 // | KEY-DIGEST.deps | what `setup` installed | DependencyCache | unused for a week, or for room |
 // | KEY-DIGEST.ID.deps-making | the same, being copied | DependencyCache | if nobody holds KEY.deps.lock |
 // | NAME.ID.gone | what no session can use any more | `setAside` | always |
-// | KEY.lock, KEY.spare.lock, KEY.deps.lock | who may write | `lockFile` | when nothing else of KEY is there |
+// | KEY.lock, KEY.spare.lock, KEY.deps.lock, DIGEST.image.lock | who may write | `lockFile` | when nothing else of KEY is there |
+// | DIGEST.image | an unpacked image, in `DATA_DIR/images` | ImageStore | unused for a week, or for room, but hours after its last use |
+// | DIGEST.ID.image-making | the same, being pulled or unpacked | ImageStore | if nobody holds DIGEST.image.lock |
 // | room.lock | who may set aside | `makeRoom` | never: it is one file |
 // | probe-ID | whether work trees can be renamed | `canRename` | an hour later, if its process was killed |
 // | KEY.template; KEY.git/issuewright-words | earlier versions | | always; if nobody holds KEY.lock |
@@ -43,6 +45,8 @@ export const SPARE = '.spare';
 export const MAKING = '.making';
 export const DEPENDENCIES = '.deps';
 export const KEEPING = '.deps-making';
+export const IMAGE = '.image';
+export const MAKING_IMAGE = '.image-making';
 const GONE = '.gone';
 const LOCK = '.lock';
 const PROBE = 'probe-';
@@ -61,6 +65,9 @@ export const cacheKey = ({ installation }: Pick<CachePlace, 'installation'>, rem
 /** The path of the lock for those who keep dependencies of the repository that a path of the cache is of. */
 export const lockOfDependencies = (path: string): string =>
   join(dirname(path), keyIn(basename(path)) + DEPENDENCIES + LOCK);
+/** The path of the lock for those who make an image; `path`: of the image, or of what is being made. */
+export const lockOfImage = (path: string): string =>
+  join(dirname(path), keyIn(basename(path)) + IMAGE + LOCK);
 const KEY_LENGTH = 64;
 const keyIn = (name: string): string => name.slice(0, KEY_LENGTH);
 
@@ -70,7 +77,12 @@ interface Kept {
   readonly lockPath?: string;
   readonly bytes: number;
   readonly usedAt: number;
+  /** How long after its use a command may still need it, in milliseconds. */
+  readonly neededFor?: number;
 }
+
+/** Longer than the longest command. */
+const IMAGE_MS = 3 * 3_600_000;
 
 /** Whatever the room: nothing stays for ever of a repository that the App was removed from. */
 const MOST_UNUSED_MS = 7 * 24 * 3_600_000;
@@ -83,6 +95,8 @@ export async function makeCacheRoom(room: CacheRoom, signal: AbortSignal): Promi
     await ifUnlocked(key + SPARE + LOCK, signal, () => removeTree(key + MAKING));
   for (const key of await keysOf(directory, KEEPING))
     await ifUnlocked(lockOfDependencies(key), signal, () => removeTree(key + KEEPING));
+  for (const key of await keysOf(directory, MAKING_IMAGE))
+    await ifUnlocked(lockOfImage(key), signal, () => removeTree(key + MAKING_IMAGE));
   for (const ending of [GONE, TEMPLATE])
     for (const key of await keysOf(directory, ending)) await removeTree(key + ending);
   for (const key of await keysOf(directory, REPOSITORY)) await removeIndex(key, signal);
@@ -172,8 +186,14 @@ async function setAsideUntilItFits(room: CacheRoom, signal: AbortSignal): Promis
 }
 
 /** @param bytes of all that is kept */
-const isExcess = ({ usedAt }: Kept, bytes: number, { maxBytes }: CacheRoom): boolean =>
-  bytes > maxBytes || Date.now() - usedAt >= MOST_UNUSED_MS;
+function isExcess(
+  { usedAt, neededFor = -Infinity }: Kept,
+  bytes: number,
+  { maxBytes }: CacheRoom,
+): boolean {
+  const unused = Date.now() - usedAt;
+  return (bytes > maxBytes && unused > neededFor) || unused >= MOST_UNUSED_MS;
+}
 
 /** All that is kept, in the order in which it goes. */
 async function contentsOf(directory: string) {
@@ -181,9 +201,13 @@ async function contentsOf(directory: string) {
     keysOf(directory, ending).then((keys) => Promise.all(keys.map(look)));
   const spares = await all(SPARE, spareOf);
   const repositories = await all(REPOSITORY, repositoryOf);
-  const installed = await all(DEPENDENCIES, dependenciesOf);
+  const installed = await all(DEPENDENCIES, (key) => measuredOf(key + DEPENDENCIES));
+  const images = await all(IMAGE, async (key) => ({
+    ...(await measuredOf(key + IMAGE)),
+    neededFor: IMAGE_MS,
+  }));
   // A spare work tree is made in seconds; the others have to be fetched.
-  const kept = [spares, [...repositories, ...installed]].flatMap(oldestFirst);
+  const kept = [spares, [...repositories, ...installed, ...images]].flatMap(oldestFirst);
   return { kept, bytes: kept.reduce((sum, each) => sum + each.bytes, 0) };
 }
 
@@ -258,8 +282,7 @@ async function spareOf(key: string): Promise<Kept> {
   return { path, usedAt: bytes === undefined ? 0 : usedAt, bytes: bytes ?? 0 };
 }
 
-async function dependenciesOf(key: string): Promise<Kept> {
-  const path = key + DEPENDENCIES;
+async function measuredOf(path: string): Promise<Kept> {
   const bytes = await bytesIn(path);
   const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs ?? 0;
   return { path, usedAt: bytes === undefined ? 0 : usedAt, bytes: bytes ?? 0 };

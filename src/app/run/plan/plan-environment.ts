@@ -1,0 +1,65 @@
+// The image that a repository chooses for its commands. Like its settings, it is read from the default branch only.
+import type { GitHubRepository } from '../../../github/repository.ts';
+import { TellPerson } from '../../../lib/errors.ts';
+import { parseImageReference, type ImageReference } from '../../../lib/image-reference.ts';
+import { DEVCONTAINER_FILE, readDevcontainer } from '../../../session/settings/environment.ts';
+import type { RepositorySettings } from '../../../session/settings/index.ts';
+import { TOOLS } from '../../../tools/index.ts';
+import type { CommandSettings } from '../../../tools/define-tool.ts';
+import type { RunMode } from '../../../contracts/entries.ts';
+import type { Shells } from '../../service/shells.ts';
+import { commandsOf } from '../ports/setup.ts';
+
+export interface PlannedEnvironment {
+  /** `undefined`: commands run with the programs of the machine. */
+  readonly image: ImageReference | undefined;
+  readonly commands: Omit<CommandSettings, 'longest'>;
+  /** Markdown. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * `shells`: without them nothing runs, so nothing is read.
+ * @throws {TellPerson} for a development container that cannot be followed
+ */
+export async function planEnvironment(
+  github: Pick<GitHubRepository, 'readFile'>,
+  settings: RepositorySettings,
+  shells: Shells | undefined,
+): Promise<PlannedEnvironment> {
+  const commands = commandsOf(settings);
+  const { image, devcontainer } = (shells && settings.environment) ?? {};
+  if (image !== undefined) return { image: parseImageReference(image), commands, warnings: [] };
+  if (devcontainer === undefined) return { image: undefined, commands, warnings: [] };
+  const workspace = shells?.contained?.workspace ?? '';
+  const read = readDevcontainer(await github.readFile(DEVCONTAINER_FILE), workspace);
+  if ('fault' in read) throw new TellPerson(`${read.fault}.`);
+  return {
+    image: parseImageReference(read.image),
+    commands: {
+      ...commands,
+      setup: settings.setup.length === 0 ? read.setup : settings.setup,
+      environment: { ...read.env, ...settings.env },
+    },
+    warnings: read.warnings,
+  };
+}
+
+interface PlanWithCommands {
+  readonly image: PlannedEnvironment['image'];
+  readonly shells: Shells | undefined;
+  readonly tools: ReadonlySet<string>;
+  readonly mode: RunMode;
+}
+
+/** The plan with the shells of the image that it names, which is fetched if it is not here. @throws {TellPerson} */
+export async function inEnvironment<Plan extends PlanWithCommands>(
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const { image, shells, tools, mode } = plan;
+  const runsCommands = TOOLS.some(({ name, safety }) => safety === 'dangerous' && tools.has(name));
+  if (image === undefined || shells === undefined || !runsCommands || mode === 'completion')
+    return plan;
+  return { ...plan, shells: await shells.inImage(image, signal) };
+}

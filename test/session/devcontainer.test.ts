@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { readDevcontainer } from '../../src/session/settings/environment.ts';
+import { readSettings } from '../../src/session/settings/read.ts';
+
+const IMAGE = `mcr.microsoft.com/devcontainers/python:3.12@sha256:${'ab'.repeat(32)}`;
+const read = (file: object) => readDevcontainer(JSON.stringify(file), '/workspace');
+
+describe('a development container', () => {
+  it('gives its image, commands and variables, with comments and commas where people leave them', () => {
+    const text = `// what we develop in
+{
+  "image": "${IMAGE}", /* by digest */
+  "postCreateCommand": "pip install -e .",
+  "containerEnv": { "APP_ENV": "test", },
+  "customizations": { "vscode": { "extensions": ["ms-python.python"] } },
+}`;
+    expect(readDevcontainer(text, '/workspace')).toEqual({
+      image: IMAGE,
+      setup: ['pip install -e .'],
+      env: { APP_ENV: 'test' },
+      warnings: [],
+    });
+  });
+
+  it.each([
+    ['npm ci', ['npm ci']],
+    [['npm', 'run', "it's here"], [`npm run 'it'\\''s here'`]],
+    [{ server: 'make server', client: ['npm', 'ci'] }, ['make server', 'npm ci']],
+    ['', []],
+    [[], []],
+  ])('runs the commands of postCreateCommand: %j', (postCreateCommand, setup) => {
+    expect(read({ image: IMAGE, postCreateCommand })).toMatchObject({ setup });
+  });
+
+  it.each([
+    ['build', { dockerfile: 'Dockerfile' }],
+    ['dockerFile', 'Dockerfile'],
+    ['dockerComposeFile', ['compose.yml']],
+  ])('is not followed with %s, in words', (key, value) => {
+    expect(read({ image: IMAGE, [key]: value })).toEqual({
+      fault: expect.stringContaining(`has \`${key}\`, and Issuewright does not build images`),
+    });
+  });
+
+  it('says which of its members are ignored', () => {
+    const file = {
+      image: IMAGE,
+      features: { 'ghcr.io/devcontainers/features/node:1': {} },
+      mounts: ['source=/,target=/host,type=bind'],
+      runArgs: [],
+      containerEnv: { LD_PRELOAD: '/evil.so', API_URL: '${localEnv:URL}', OUT_MODE: 'x' },
+    };
+    expect(read(file)).toMatchObject({
+      env: { OUT_MODE: 'x' },
+      warnings: [
+        expect.stringMatching(/not supported, so ignored: `features`, `mounts`$/),
+        expect.stringMatching(/ignored: `LD_PRELOAD`, `API_URL`$/),
+      ],
+    });
+  });
+
+  it.each([
+    ['does not exist', undefined],
+    ['is not valid JSON', '{'],
+    ['is invalid', '[]'],
+    ['`image` must be the name', '{}'],
+    ['`image` must be the name', '{"image": "--help"}'],
+    ['needs commands of one line', `{"image": "a", "postCreateCommand": "a\\nb"}`],
+    ['is invalid', '{"image": "a", "postCreateCommand": 7}'],
+  ])('%s: %j', (words, text) => {
+    expect(readDevcontainer(text, '/workspace')).toEqual({ fault: expect.stringContaining(words) });
+  });
+});
+
+describe('the environment in the settings', () => {
+  it.each([`environment:\n  image: ${IMAGE}`, 'environment:\n  devcontainer: true'])(
+    'is valid: %j',
+    (text) => {
+      expect(readSettings(text)).toHaveProperty('settings.environment');
+    },
+  );
+
+  it.each([
+    'environment: python',
+    'environment: {}',
+    'environment:\n  image: --help',
+    'environment:\n  devcontainer: false',
+    'environment:\n  image: python\n  devcontainer: true',
+    'enviroment:\n  image: python',
+  ])('is a fault, because what runs would be another program: %j', (text) => {
+    expect(readSettings(text)).toHaveProperty('fault');
+  });
+});
