@@ -14,6 +14,7 @@ import {
   FixCi,
   Language,
   LimitSettings,
+  MergeWhenReady,
   ModelName,
   Models,
   oneOf,
@@ -228,6 +229,7 @@ export const repositorySettingsSchema = z.strictObject(
     comment_wait: CommentWait,
     on_pull_request_comments: PullRequestComments,
     resolve_threads: ResolveThreads,
+    merge_when_ready: MergeWhenReady,
     commands: AllowedCommands,
     setup: SetupCommands,
     cache: Cache.optional().describe(
