@@ -56,6 +56,7 @@ export type CommandName =
   | 'new'
   | 'resolve'
   | 'base'
+  | 'merge'
   | 'plan'
   | 'cost'
   | 'memory'
@@ -79,6 +80,8 @@ export interface Ask {
   readonly alone: boolean;
   /** Of `memory` and `forget`: the numbers of memories. */
   readonly numbers?: readonly number[];
+  /** Of `merge`: GitHub is not to merge it by itself. */
+  readonly isOff?: true;
   /** Of a word that is nearly a command: which. */
   readonly meant?: CommandName;
 }

@@ -45,13 +45,14 @@ function asksOfLine(line: string, isOnly: boolean): Ask[] {
 
 const asked = (
   to: string,
-  { for: wanted, saysMore, numbers, meant }: RequestedCommand,
+  { for: wanted, saysMore, numbers, isOff, meant }: RequestedCommand,
   isOnly: boolean,
 ): Ask => ({
   to,
   for: wanted,
   alone: isOnly && wanted !== 'work' && !saysMore,
   ...(numbers === undefined ? {} : { numbers }),
+  ...(isOff === undefined ? {} : { isOff }),
   ...(meant === undefined ? {} : { meant }),
 });
 
@@ -118,6 +119,8 @@ interface RequestedCommand {
   readonly for: AskedFor;
   /** Of `memory` and `forget`. */
   readonly numbers?: readonly number[];
+  /** Of `merge`. */
+  readonly isOff?: true;
   /** The command that it is nearly. */
   readonly meant?: CommandName;
   /** There are other words beside the command, which the model should read. */
@@ -144,7 +147,9 @@ const OTHER_NAMES: ReadonlyMap<string, CommandName> = new Map([
 ]);
 
 const NAMES: ReadonlyMap<string, CommandName> = new Map([
-  ...COMMANDS.filter((name) => name !== 'base').map((name) => [name, name] as const),
+  ...COMMANDS.filter((name) => name !== 'base' && name !== 'merge').map(
+    (name) => [name, name] as const,
+  ),
   ...OTHER_NAMES,
 ]);
 
@@ -154,15 +159,15 @@ const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
 
 /** A command is the only word besides fillers: "stop using tabs" is a request for work. */
 const wantedByMention = (text: string): RequestedCommand =>
-  memoryWanted(text, false) ?? baseWanted(text) ?? byWords(wordsOf(text));
+  memoryWanted(text, false) ?? baseWanted(text) ?? mergeWanted(text) ?? byWords(wordsOf(text));
 
 /**
  * A command may be followed by other words if a punctuation mark separates them. Someone who begins with stop
  * or pause does not expect work: if it is unclear, we ask what is meant.
  */
 function wantedBySlash(text: string): RequestedCommand {
-  const numbered = memoryWanted(text, true) ?? baseWanted(text);
-  if (numbered !== undefined) return numbered;
+  const phrase = memoryWanted(text, true) ?? baseWanted(text) ?? mergeWanted(text);
+  if (phrase !== undefined) return phrase;
   const single = byWords(wordsOf(text));
   const words = placedWordsOf(text);
   const at = words.findIndex(({ word }) => !FILLERS.has(word));
@@ -189,6 +194,21 @@ function memoryWanted(text: string, isSlash: boolean): RequestedCommand | undefi
 
 const baseWanted = (text: string): RequestedCommand | undefined =>
   baseCommandIn(text, withoutFillers(text), (rest) => PARTING.test(rest));
+
+const MERGE = 'merge when ready';
+const DO_NOT_MERGE = listed('do_not_merge don_t_merge dont_merge');
+
+/** Only these words and nothing beside them: nobody wants a merge by mistake. With others, or alone, they are no command. */
+function mergeWanted(text: string): RequestedCommand | undefined {
+  const words = withoutFillers(text).map(({ word }) => word);
+  const isOff =
+    DO_NOT_MERGE.has(words.slice(0, -2).join('_')) && words.slice(-2).join(' ') === 'when ready';
+  if (isOff || DO_NOT_MERGE.has(words.join('_')))
+    return { for: 'merge', isOff: true, saysMore: false };
+  if (words.join(' ') === MERGE) return { for: 'merge', saysMore: false };
+  const isNearly = words.length === 1 ? words[0] === 'merge' : words.join(' ').startsWith(MERGE);
+  return isNearly ? { for: 'unclear', meant: 'merge', saysMore: false } : undefined;
+}
 
 const withoutFillers = (text: string): readonly PlacedWord[] =>
   placedWordsOf(text).filter(({ word }) => !FILLERS.has(word));

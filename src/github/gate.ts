@@ -19,7 +19,7 @@ export interface Gate {
   readonly octokit: ProbotOctokit;
   /** What resolves review threads: it may write to the contents too. */
   readonly threads: ProbotOctokit;
-  /** What takes pull requests out of draft: likewise. */
+  /** What takes pull requests out of draft, and has GitHub merge them when they are ready: likewise. */
   readonly ready: ProbotOctokit;
   /** With the optional permissions, as far as they are granted, and no others: ask `lacking` first. */
   readonly checks: ProbotOctokit;

@@ -4,6 +4,7 @@ import type { IsClosed } from '../lib/target-of.ts';
 import { isPublic, permissionOf } from './access/people.ts';
 import type { Permissions } from './access/permissions.ts';
 import { publishCheckRun } from './checks/check-runs.ts';
+import { doNotMerge, mergeWhenReady } from './auto-merge.ts';
 import { createRepositoryChecks, type RepositoryChecks } from './checks/index.ts';
 import { publishComment } from './comments.ts';
 import type { Gate } from './gate.ts';
@@ -65,6 +66,8 @@ const OPERATIONS = {
   submitReview: postReview,
   whyNotToPush: pushConcern,
   markReady,
+  mergeWhenReady,
+  doNotMerge,
   mergeability,
   requestReview,
   issue: readIssue,

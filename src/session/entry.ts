@@ -24,6 +24,7 @@ import type {
 import type { MergeEntry } from './merge-entry.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { MemoryAnswer } from '../contracts/memory.ts';
+import type { MergeAnswer } from '../contracts/pull-request.ts';
 import type { AdoptedPullRequest } from '../contracts/pull-request.ts';
 import type { ReliefSettings } from '../contracts/relief.ts';
 import type { Duplicate } from '../contracts/related-work.ts';
@@ -109,6 +110,8 @@ type LifeEntry =
       readonly pullRequest?: 'open' | 'closed' | 'merged';
       /** GitHub's time of it, if it is not open. */
       readonly closedAt?: string;
+      /** The commit that is to be merged when ready: the head of the pull request; missing without one. */
+      readonly head?: string;
       /** It allows us to push, as was asked. */
       readonly allowsPush?: true;
       /** Of an edited comment on lines. */
@@ -138,6 +141,8 @@ type LifeEntry =
   | ChecksReadEntry
   /** A command about the repository's memories was carried out. */
   | { readonly type: 'memory_answered'; readonly received: number; readonly answer: MemoryAnswer }
+  /** A command to merge when ready was carried out, or one that ends that. */
+  | { readonly type: 'merge_answered'; readonly received: number; readonly answer: MergeAnswer }
   /** The operator paused the service, and this session has to wait. */
   | { readonly type: 'service_paused'; readonly reason: string }
   | { readonly type: 'service_resumed' };

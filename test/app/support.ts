@@ -221,6 +221,8 @@ export async function openService(
         forApp(comment, { slug: APP.slug, assignee: undefined }) ?? comment,
       );
     },
+    /** The repository, as the service reads and writes it. */
+    access: () => app.repository(1, { id: repository.id, ...PLACE }),
     letPass: clock.letPass,
     resetClock: clock.reset,
     /** Resolves once the journal has this output of a running call. */

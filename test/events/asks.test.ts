@@ -9,10 +9,15 @@ import {
   renderedLocally,
 } from '../support/rendered-markdown.ts';
 
-/** "to: for numbers", `!` if the comment says nothing else, and `meant?`. */
+/** "to: for numbers", `!` if the comment says nothing else, `off` of a merge, and `meant?`. */
 const asked = (body: string, render: (text: string) => string): string[] =>
-  asksIn(readHtml(render(body)).said).map(({ to, for: what, alone, numbers = [], meant }) =>
-    [`${to}: ${what}${alone ? '!' : ''}`, ...numbers, ...(meant ? [`${meant}?`] : [])].join(' '),
+  asksIn(readHtml(render(body)).said).map(({ to, for: what, alone, numbers = [], isOff, meant }) =>
+    [
+      `${to}: ${what}${alone ? '!' : ''}`,
+      ...numbers,
+      ...(isOff ? ['off'] : []),
+      ...(meant ? [`${meant}?`] : []),
+    ].join(' '),
   );
 
 const TICKS = '```';
@@ -104,6 +109,16 @@ const ASKING: [what: string, body: string, asks: string[]][] = [
   ['a base without a number', '/issuewright base', ['/: unclear! base?']],
   ['a request about a base', '/issuewright base the parser on #12', ['/: work']],
   ['another one', '/issuewright base64 for #12', ['/: work']],
+  ['a merge', '/issuewright merge when ready', ['/: merge!']],
+  ['a merge by mention', '@issuewright please merge it when ready!', ['issuewright: merge!']],
+  ['no merge', '/issuewright do not merge', ['/: merge! off']],
+  ['no merge by mention', "@issuewright don't merge this", ['issuewright: merge! off']],
+  ['no merge when ready', '/issuewright don’t merge when ready', ['/: merge! off']],
+  ['a merge alone', '/issuewright merge', ['/: unclear! merge?']],
+  ['a merge and more', '/issuewright merge when ready, and skip the tests', ['/: unclear! merge?']],
+  ['a request to merge', '/issuewright merge main into this', ['/: work']],
+  ['a request to merge by mention', '@issuewright merge the two parsers', WORK],
+  ['a merge later', '/issuewright merge when the tests pass', ['/: work']],
   ['a request about memory', '/issuewright memory leak in the parser', ['/: work']],
   ['a memory that has a colon', '/issuewright memory: the parser leaks', ['/: work']],
   ['a request to forget', '/issuewright forget about tabs, use spaces', ['/: work']],

@@ -119,7 +119,16 @@ export async function openPermissionWorld(): Promise<PermissionWorld> {
 }
 
 type Document = (pull: string, thread: string, review: string, repository: string) => string;
+const onPull =
+  (name: string): Document =>
+  (pull) =>
+    `mutation { ${name}(input: { pullRequestId: "${pull}" }) { clientMutationId } }`;
 const MUTATIONS: Readonly<Record<string, Document>> = {
+  enablePullRequestAutoMerge: onPull('enablePullRequestAutoMerge'),
+  disablePullRequestAutoMerge: onPull('disablePullRequestAutoMerge'),
+  enqueuePullRequest: onPull('enqueuePullRequest'),
+  dequeuePullRequest: (pull) =>
+    `mutation { dequeuePullRequest(input: { id: "${pull}" }) { clientMutationId } }`,
   convertPullRequestToDraft: (pull) =>
     `mutation { convertPullRequestToDraft(input: { pullRequestId: "${pull}" }) { clientMutationId } }`,
   markPullRequestReadyForReview: (pull) =>

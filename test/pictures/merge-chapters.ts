@@ -74,6 +74,10 @@ export const MERGE_SCRIPTS: readonly Script[] = [
     ],
   },
   {
+    match: 'Name the seconds',
+    turns: [say(write('seconds.md', 'A minute has 60.\n'), finish('Say how long a minute is.'))],
+  },
+  {
     match: 'Name the months',
     turns: [
       say(
@@ -98,7 +102,7 @@ export const MERGE_SCRIPTS: readonly Script[] = [
 /** What the repository of these chapters holds besides the sample. */
 export const MERGE_FILES = {
   '.github/local-ci.json': JSON.stringify(failsOnTodo()),
-  '.github/issuewright.yml': 'self_review: false\n',
+  '.github/issuewright.yml': 'self_review: false\nmerge_when_ready: true\n',
 };
 
 const pullPage = (scene: Scene, pull: PullRequest): string =>
@@ -212,6 +216,22 @@ const looked: Chapter = async (scene, camera) => {
   );
 };
 
+/** The last one: from here on, the base branch has rules. */
+const whenReady: Chapter = async (scene, camera) => {
+  const pull = await pullOf(scene, open(scene, 'Name the seconds', '', SAMPLE.label));
+  scene.maintainer.addRuleset(scene.repository, {
+    name: 'Reviews',
+    enforcement: 'active',
+    conditions: { ref_name: { include: ['~DEFAULT_BRANCH'] } },
+    rules: [{ type: 'pull_request', parameters: { required_approving_review_count: 1 } }],
+  });
+  scene.maintainer.changeMergeSettings(scene.repository, { allow_auto_merge: true });
+  const order = says(scene, pull, '/issuewright merge when ready');
+  const answer = await untilSaid(scene, pull, /Auto-merge is on/);
+  await scene.until('the reaction', () => order.reactions.length > 0);
+  await camera.parts('using-when-ready', pullPage(scene, pull), entryOf(order), entryOf(answer));
+};
+
 export const MERGE_CHAPTERS: readonly Chapter[] = [
   reviewed,
   fixed,
@@ -219,4 +239,5 @@ export const MERGE_CHAPTERS: readonly Chapter[] = [
   stacked,
   looked,
   patched,
+  whenReady,
 ];

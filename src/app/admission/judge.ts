@@ -34,6 +34,7 @@ import {
   againstEdit,
   againstWords,
   answersPush,
+  headToMerge,
   isEditOfRequest,
   isMemory,
   isOutdated,
@@ -123,6 +124,7 @@ export class Judge {
       ...placedWords(intent, shown, ask, this.#tracker.entries),
       ...editedSuggestion(intent, shown),
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
+      ...(await headToMerge(ask, this.#tracker.session, this.#github)),
       ...(work === undefined ? {} : { ask: withoutAddressee(work) }),
       ...(remark.needsMention === true ? { needsMention: true } : {}),
       ...(isQuestion(received, shown.said, ask) ? { isQuestion: true } : {}),
@@ -268,6 +270,8 @@ export class Judge {
     if (intent.kind === 'fix_approved' && !isFixApproved(session, intent.checks)) return 'outdated';
     if (await this.#approvals.lacksRole(received, ask)) return 'not_permitted';
     if (!(await this.#mayAsk(received, ask))) return 'not_permitted';
+    // A bot may ask for work, and not for a merge.
+    if (ask?.for === 'merge' && received.sender.bot === true) return 'not_permitted';
     if (intent.kind !== 'comment' && intent.kind !== 'review' && intent.kind !== 'edited')
       return undefined;
     if (await this.#texts.wasAskedByEdit(received)) return 'duplicate';

@@ -49,6 +49,8 @@ export interface Rules {
   readonly heedsAllComments: boolean;
   /** How long single comments on lines are gathered. */
   readonly commentWaitMs: number;
+  /** Whether GitHub may be told to merge when ready, and how. */
+  readonly mergeWhenReady: RepositorySettings['merge_when_ready'];
 }
 
 /** If the settings are invalid, as much of them as is readable: then no run starts. */
@@ -63,6 +65,7 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
       authorAnswers: answers === 'author',
       heedsAllComments: read.settings.on_pull_request_comments === 'all',
       commentWaitMs: wait * 1000,
+      mergeWhenReady: read.settings.merge_when_ready,
     };
   } catch (error) {
     // The run says what is wrong with the file.
@@ -77,6 +80,7 @@ const DEFAULT_RULES: Rules = {
   authorAnswers: false,
   heedsAllComments: false,
   commentWaitMs: 20_000,
+  mergeWhenReady: false,
 };
 
 async function readBoth(

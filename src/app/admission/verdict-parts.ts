@@ -2,7 +2,7 @@
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { AttemptKind, Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
-import { pullRequestState } from '../../session/parts/session-thread.ts';
+import { pullRequestOf, pullRequestState } from '../../session/parts/session-thread.ts';
 import { isOnPull, maySayYes, startsWork } from '../../session/said/asks.ts';
 import { hasAskedIn, hasText, isDeleted, isEditedSince } from '../../session/fold/items.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
@@ -84,6 +84,17 @@ export async function pullRequestNow(
   if (found.isOpen) return { pullRequest: 'open' };
   const { isMerged, closedAt } = found;
   return { pullRequest: isMerged ? 'merged' : 'closed', ...(closedAt && { closedAt }) };
+}
+
+/** The head of the pull request that is to be merged when ready, as GitHub has it when the command is read. */
+export async function headToMerge(
+  ask: Ask | undefined,
+  { thread }: Pick<Session, 'thread'>,
+  github: Pick<GitHubRepository, 'pullRequest'>,
+): Promise<Pick<EntryOf<'admitted'>, 'head'>> {
+  if (ask?.for !== 'merge' || ask.isOff === true) return {};
+  const found = await github.pullRequest(pullRequestOf({ thread }));
+  return found === undefined ? {} : { head: found.head };
 }
 
 /** What was read already, or deleted before it was heard, is not read. A command stays one. */

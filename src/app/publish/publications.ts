@@ -33,6 +33,7 @@ import {
 } from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
 import { memoryComments } from './memory-answers.ts';
+import { mergeComments } from './merge-answers.ts';
 import {
   bases,
   checks,
@@ -80,6 +81,7 @@ export function publicationsOf(view: View): Publication[] {
       operatorComments,
       noMergeComments,
       memoryComments,
+      mergeComments,
       patchComments,
       requestReplies,
     ]

@@ -9,6 +9,7 @@ import { admit } from '../admission/admit.ts';
 import { KeptJournals, type JournalTracker } from '../service/journal-tracker.ts';
 import { dueAt, isSaidByStatus, placeLookedAt, placeToShow, rankOf, writers } from './due.ts';
 import { answerMemoryCommands } from './memory-answers.ts';
+import { answerMergeCommands } from './merge-answers.ts';
 import type { Publication, View } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import type { PublishingBlock } from '../../session/entry.ts';
@@ -68,6 +69,7 @@ async function publishFrom(
   try {
     const trouble = await judge(parts, tracker, github, blocks);
     await answerMemoryCommands(store.memories, tracker);
+    await answerMergeCommands(github, tracker);
     const again = await publishDue(parts, tracker, writeWith, blocks);
     await journalBlock(parts, tracker, blocks);
     if (trouble !== undefined) warn(trouble);

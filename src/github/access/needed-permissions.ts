@@ -173,6 +173,23 @@ export const GRAPHQL_FIELDS: readonly NeededPermission[] = [
     BOTH,
     'https://github.com/github/gh-aw/issues/35726',
   ),
+  // Also Systemorph/MeshWeaver#3134 and kubevirt-ui/kubevirt-plugin#4513, with tokens of Apps.
+  ...['enablePullRequestAutoMerge', 'disablePullRequestAutoMerge'].map((name) =>
+    graphql(
+      `mutation ${name}`,
+      'ready',
+      BOTH,
+      'https://github.com/pylegifrance/pylegifrance/pull/67',
+    ),
+  ),
+  ...['enqueuePullRequest', 'dequeuePullRequest'].map((name) =>
+    graphql(
+      `mutation ${name}`,
+      'ready',
+      BOTH,
+      'https://github.com/Systemorph/MeshWeaver/pull/3134',
+    ),
+  ),
   graphql('mutation updateRefs', 'git-write', CONTENTS),
   graphql('mutation addReaction', 'api', PULLS),
   graphql('mutation removeReaction', 'api', PULLS),

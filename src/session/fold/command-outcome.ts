@@ -145,6 +145,7 @@ function outcomeOfCommand(
     case 'plan':
       return work.plan.length === 0 ? undefined : NOTHING;
     case 'help':
+    case 'merge':
     case 'memory':
     case 'forget':
       return NOTHING;

@@ -1,4 +1,5 @@
 // What people asked for: from the comment that came in to the result that its author sees.
+import type { MergeAnswer } from '../../contracts/pull-request.ts';
 import type { EntryOf } from '../entry.ts';
 import type { Admitted, ReceivedIntent, Requests, Session, Since } from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
@@ -58,6 +59,18 @@ export const REQUESTS: Table<Requests> = {
         : command,
     ),
   }),
+  // A stop that ends auto-merge had something to do.
+  merge_answered: (requests, { received, answer: { kind } }) => ({
+    ...requests,
+    commands: requests.commands.map((command) =>
+      command.received === received
+        ? {
+            ...command,
+            applied: MERGE_DONE.has(kind) || (command.command !== 'merge' && command.applied),
+          }
+        : command,
+    ),
+  }),
   comments_gathered: (requests, { upTo }) => ({
     ...requests,
     unread: requests.unread.map((item) =>
@@ -110,6 +123,8 @@ export const REQUESTS: Table<Requests> = {
     'work_saved',
   ),
 };
+
+const MERGE_DONE: ReadonlySet<MergeAnswer['kind']> = new Set(['on', 'off', 'merged']);
 
 /** What only asked for the merge is done; the model reads the rest. */
 const afterMerge = (unread: readonly Admitted[]): readonly Admitted[] =>

@@ -37,6 +37,7 @@ export const MOSTLY_UNCHANGED = noChange(
   'suggestions_taken',
   'checks_read',
   'memory_answered',
+  'merge_answered',
   'published',
   'publishing_blocked',
   'service_paused',

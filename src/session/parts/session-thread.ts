@@ -121,3 +121,7 @@ export const inState = (thread: Thread, state: PullRequestState): Thread => ({
   pullRequest: thread.pullRequest && { ...thread.pullRequest, state },
   adopted: thread.adopted && { ...thread.adopted, state },
 });
+
+/** The number of the pull request that people mean: the session's own, or the one that its thread is. */
+export const pullRequestOf = ({ thread }: { readonly thread: Thread }): number =>
+  (thread.adopted ?? thread.pullRequest)?.number ?? thread.issue;

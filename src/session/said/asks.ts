@@ -19,6 +19,7 @@ export const COMMANDS: readonly CommandName[] = [
   'new',
   'resolve',
   'base',
+  'merge',
   'status',
   'plan',
   'cost',

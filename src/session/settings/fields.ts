@@ -143,3 +143,13 @@ export const ResolveThreads = oneOf(['own', 'never'])
   .describe(
     '`own`: review threads whose lines the agent changed are resolved after its reply, unless they have a comment that it did not answer',
   );
+
+/** The methods that GitHub knows, beside yes and no. */
+const METHODS = ['merge', 'squash', 'rebase'] as const;
+
+export const MergeWhenReady = z
+  .union([z.boolean(), z.enum(METHODS)], `${YES_OR_NO}, \`merge\`, \`squash\` or \`rebase\``)
+  .default(false)
+  .describe(
+    "Whether [`/issuewright merge when ready`](using.md#merging-when-ready) switches on GitHub's auto-merge; with the first method that the repository allows, or the one given here",
+  );

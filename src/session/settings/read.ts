@@ -48,8 +48,8 @@ export interface SettingsLayer {
   readonly source: string;
 }
 
-/** They say who may ask for work, which is for the repository to say. */
-const NOT_FOR_A_RUN: readonly string[] = ['label', 'who', 'answers_from'];
+/** They say who may ask for what, which is for the repository to say. */
+const NOT_FOR_A_RUN: readonly string[] = ['label', 'who', 'answers_from', 'merge_when_ready'];
 
 /** Reads them; nothing of them is ignored. `setup`: commands that take the place of those in the file. */
 export function readLayer(
@@ -244,6 +244,8 @@ function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings
     commands: allowed(owners.commands, own.commands),
     env: { ...owners.env, ...own.env },
     commits: { ...owners.commits, ...own.commits },
+    merge_when_ready:
+      owners.merge_when_ready === false ? false : (own.merge_when_ready ?? owners.merge_when_ready),
   };
 }
 

@@ -296,6 +296,8 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   new: 'starts a new conversation on the same branch: the model forgets what was said before',
   resolve: 'merges the base branch into the pull request, and resolves the conflicts',
   base: 'begins the work on top of another open pull request of mine: `base #12`',
+  merge:
+    'has GitHub merge the pull request when it is ready, if the settings allow that: `merge when ready`; `do not merge` ends it',
   status: 'updates the status comment and links to it',
   plan: 'updates the status comment, with its plan',
   cost: 'updates the status comment, with its cost',
@@ -304,6 +306,12 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   forget: 'deletes memories: `forget 3`',
   help: 'shows this list',
 };
+
+/** Commands that are more than one word. */
+const EXAMPLES: ReadonlyMap<CommandName, string> = new Map([
+  ['base', 'base #12'],
+  ['merge', 'merge when ready'],
+]);
 
 /** What people can ask for, and how. `meant`: the command that someone nearly wrote. */
 export function helpComment(login?: string, meant?: CommandName): Body {
@@ -317,7 +325,7 @@ export function helpComment(login?: string, meant?: CommandName): Body {
     'Anything else after `/issuewright` or a mention is a request for work. One that begins with *stop* or *pause* needs the mention.',
   ];
   if (meant === undefined) return sections(`${to}${all.join('\n\n')}`);
-  const example = meant === 'base' ? `${meant} #12` : meant;
+  const example = EXAMPLES.get(meant) ?? meant;
   return sections(
     `${to}Did you mean ${code(`/issuewright ${example}`)}?`,
     details('All commands', all.join('\n\n')),

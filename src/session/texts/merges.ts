@@ -1,4 +1,6 @@
-// What people read of a merge of the base branch.
+// What people read of merges: of the base branch, and by GitHub when a pull request is ready.
+import type { Person } from '../../contracts/intent.ts';
+import type { MergeAnswer, MergeObstacle } from '../../contracts/pull-request.ts';
 import type { UnpushedMerge } from '../parts/session-work.ts';
 import { details, quotation, sections, type Body } from './body.ts';
 import type { Adopted } from '../parts/session-thread.ts';
@@ -99,3 +101,47 @@ export const fetchTooSlow = (seconds: number): string =>
 export const TOO_MANY_BASES = notMerged('it has too many merge bases with the branch');
 
 export const TOO_MANY_TO_MERGE = notMerged('it differs from the branch in too many files');
+
+const ON =
+  'GitHub merges this pull request once its rules allow that. My own pushes leave that on; a push by someone without write access ends it. I switch it off when you write `/issuewright do not merge`, and when you stop me.';
+
+const NOT_ON: Readonly<Record<Exclude<MergeObstacle, 'denied'>, string>> = {
+  not_in_settings:
+    'The settings of this repository do not allow that. `merge_when_ready: true` in `.github/issuewright.yml` does.',
+  no_pull_request: 'There is no pull request to merge yet. Ask again once there is one.',
+  closed: 'The pull request is closed.',
+  draft: 'The pull request is a draft. Mark it as ready for review, then ask again.',
+  late: 'I read that too late: what you saw may have changed. Ask again if you still want it.',
+  head_moved: 'The pull request got another commit after you asked. Look at it, then ask again.',
+  not_in_repository:
+    'This repository does not allow auto-merge. An administrator can: *Settings*, *General*, *Allow auto-merge*.',
+  no_rules:
+    'No rule protects the base branch, so there is nothing that GitHub could wait for. Require reviews or status checks there, or merge by hand.',
+  ready_now:
+    'The pull request can be merged now, so there is nothing that GitHub could wait for. Merge it by hand.',
+};
+
+const MOST_DETAILS = 1_000;
+
+/** What became of a command to merge when ready, or not to. */
+export function mergeAnswerComment({ login, operator }: Person, answer: MergeAnswer): Body {
+  const to = operator === true ? '' : `${mention(login)} `;
+  switch (answer.kind) {
+    case 'on':
+      return [
+        `${to}${answer.isQueued === true ? 'It is in the merge queue' : 'Auto-merge is on'}: ${ON}`,
+      ];
+    case 'off':
+      return [`${to}Auto-merge is off: nothing is merged until someone does it.`];
+    case 'was_off':
+      return [`${to}Auto-merge is not on.`];
+    case 'merged':
+      return [`${to}The pull request is merged already.`];
+    case 'not_on':
+      return answer.because === 'denied'
+        ? sections(`${to}I couldn't do that:`, quotation(answer.details ?? '', MOST_DETAILS))
+        : [`${to}${NOT_ON[answer.because]}`];
+    default:
+      return answer satisfies never;
+  }
+}

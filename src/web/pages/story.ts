@@ -2,6 +2,7 @@
 import { html, type Html } from '../../lib/text/html.ts';
 import type { CheckAction, OperatorCommand } from '../../contracts/intent.ts';
 import type { MemoryAnswer } from '../../contracts/memory.ts';
+import type { MergeAnswer } from '../../contracts/pull-request.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { day, plural } from '../../session/texts/format.ts';
 import type { JournalPart } from '../journal-part.ts';
@@ -92,6 +93,7 @@ const ITEMS: Items = {
   rejected: (entry) =>
     item(entry, '', note('Rejected:', `${REJECTIONS[entry.reason]}${said(entry)}`)),
   memory_answered: (entry) => item(entry, '', note('Memory:', memoryWords(entry.answer))),
+  merge_answered: (entry) => item(entry, '', note('Auto-merge:', mergeWords(entry.answer))),
   checks_read: (entry) => checksItem(entry),
   service_paused: (entry) => item(entry, '', note('Paused by the operator', entry.reason)),
   service_resumed: (entry) => item(entry, '', note('Resumed by the operator')),
@@ -226,6 +228,12 @@ function memoryWords(answer: MemoryAnswer): string {
   }
 }
 
+function mergeWords(answer: MergeAnswer): string {
+  if (answer.kind === 'not_on') return `not switched on (${answer.because.replaceAll('_', ' ')})`;
+  if (answer.kind === 'on') return answer.isQueued === true ? 'in the merge queue' : 'on';
+  return { off: 'off', was_off: 'was not on', merged: 'merged already' }[answer.kind];
+}
+
 const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> = {
   defaults: 'the work continues with the proposed answers',
   pause: 'paused until someone answers',
@@ -266,6 +274,7 @@ const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
   ['answer', 'the answer'],
   ['help', 'the help'],
   ['memory', 'the answer about memories'],
+  ['merge', 'what became of the merge'],
   ['label', 'the label of a question'],
   ['pull-request', 'the description of the pull request'],
   ['checks', 'which checks failed'],

@@ -7,7 +7,7 @@ import { GitHubError } from './github-error.ts';
 import type { Hub } from './hub.ts';
 import { hasRole } from './rest/access.ts';
 import type { NewRuleset, Ruleset } from './rules/ruleset.ts';
-import type { Issue, Repository, Role, User } from './state.ts';
+import type { Issue, MergeSettings, Repository, Role, User } from './state.ts';
 
 /** An issue or pull request, by its repository and number. */
 export interface Thread {
@@ -74,6 +74,13 @@ export class Keeper {
   removeRuleset(repository: Repository, id: number): void {
     this.need(repository, 'admin');
     removeRuleset(this.hub, repository, findRuleset(repository, id));
+  }
+
+  /** Such as whether auto-merge is allowed. */
+  changeMergeSettings(repository: Repository, settings: Partial<MergeSettings>): void {
+    this.need(repository, 'admin');
+    repository.mergeSettings = { ...repository.mergeSettings, ...settings };
+    this.hub.world.changed();
   }
 
   /** Makes the repository read-only, or writable again. */

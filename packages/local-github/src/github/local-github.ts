@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { mergeByThemselves } from './actions/auto-merge.ts';
 import { recordRepository } from './actions/repositories.ts';
 import { add, registerAdditions, type Addition } from './additions.ts';
 import { AppOwner } from './app-owner.ts';
@@ -230,6 +231,7 @@ export async function startLocalGitHub(options: LocalGitHubOptions): Promise<Loc
   file?.load();
   for (const { login } of options.users) world.addUser(login);
   world.onChange(() => file?.changed());
+  mergeByThemselves(services);
   const faults = new Faults(() => world.repositories.values());
   const limits = options.limits && new Limits(options.limits);
   const requests: RequestRecord[] = [];

@@ -36,6 +36,14 @@ export interface Label {
   readonly description: string | null;
 }
 
+/** GitHub merges it as soon as its rules allow that. */
+export interface AutoMerge {
+  readonly by: User;
+  readonly method: 'merge' | 'squash';
+  /** In a merge queue, which has a method of its own. */
+  readonly isQueued: boolean;
+}
+
 export interface Pull {
   readonly id: number;
   /** Branch names. Their heads are read from git. */
@@ -48,6 +56,7 @@ export interface Pull {
   draft: boolean;
   merged: { readonly at: string; readonly by: User; readonly commitSha: string } | undefined;
   requestedReviewers: User[];
+  autoMerge?: AutoMerge | undefined;
 }
 
 /** An event in the history of an issue. */
@@ -150,6 +159,15 @@ export interface ReviewComment {
   updatedAt: string;
 }
 
+export interface MergeSettings {
+  readonly allow_squash_merge: boolean;
+  readonly allow_merge_commit: boolean;
+  readonly allow_rebase_merge: boolean;
+  readonly allow_auto_merge: boolean;
+  readonly allow_update_branch: boolean;
+  readonly delete_branch_on_merge: boolean;
+}
+
 export interface Repository {
   readonly id: number;
   owner: User;
@@ -180,6 +198,8 @@ export interface Repository {
   readonly git: RepositoryGit;
   pushedAt: string;
   archived: boolean;
+  /** Those of its settings of merges that are not the default. */
+  mergeSettings?: Partial<MergeSettings>;
 }
 
 export const isPull = (issue: Issue): issue is PullRequest => issue.pull !== undefined;

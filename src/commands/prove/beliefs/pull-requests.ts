@@ -171,8 +171,25 @@ const REVIEWING: readonly Belief[] = [
   },
 ];
 
+const AUTO_MERGE = `mutation ($id: ID!) {
+  enablePullRequestAutoMerge(input: { pullRequestId: $id }) { clientMutationId }
+}`;
+/** GitHub's words for what is not allowed, or has nothing to wait for: of permissions they say nothing. */
+const NO_AUTO_MERGE =
+  /auto merge is not allowed|protected branch rules not configured|in \w+ status/i;
+
 /** Asked last: what comes before needs an open pull request. */
 export const MERGE_BELIEFS: readonly Belief[] = [
+  {
+    id: 'auto-merge-permissions',
+    says: 'With contents and pull_requests: write, an App may ask for auto-merge; a branch without rules gives it nothing to wait for.',
+    source: 'pylegifrance/pylegifrance#67',
+    ask: async ({ app, scenery }) => {
+      const { node: id } = await scenery.pull();
+      const { message } = await app('ready').graphql(AUTO_MERGE, { id });
+      requireThat(NO_AUTO_MERGE.test(message), `it says something else: ${message}`);
+    },
+  },
   {
     id: 'own-pull-approval',
     says: 'Nobody approves their own pull request, the App neither.',

@@ -3,6 +3,7 @@ import type { Hub } from '../hub.ts';
 import { emitPullEvent, touch } from '../hub.ts';
 import { headSha, keepHead, pullFacts } from '../git/pull.ts';
 import { mergeViolations } from '../rules/merging.ts';
+import { hasRole } from '../roles.ts';
 import { ruleError } from '../rules/words.ts';
 import type { PullRequest, Repository, User } from '../state.ts';
 import { isPull, timestamp } from '../state.ts';
@@ -183,8 +184,37 @@ export function setDraft(
   if (issue.pull.draft === draft) return;
   issue.pull.draft = draft;
   touch(hub, issue);
+  if (draft && issue.pull.autoMerge !== undefined)
+    cancelMerge(hub, repository, actor, issue, 'The pull request was converted to a draft');
   const action = draft ? 'converted_to_draft' : 'ready_for_review';
   emitPullEvent(hub, repository, actor, issue, action);
+}
+
+export const denied = (rule: GitHubError['rule'], message: string): GitHubError =>
+  new GitHubError(rule, 422, message);
+
+/** Auto-merge, or its place in the queue. Throws GitHub's error if there is none. */
+export function cancelMerge(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: PullRequest,
+  reason: string,
+): void {
+  const { autoMerge } = issue.pull;
+  if (autoMerge === undefined)
+    throw denied('auto-merge-off', "Can't disable auto-merge for this pull request");
+  issue.pull.autoMerge = undefined;
+  const action = autoMerge.isQueued ? 'dequeued' : 'auto_merge_disabled';
+  emitPullEvent(hub, repository, actor, issue, action, { reason });
+  touch(hub, issue);
+}
+
+/** Whoever may not write to the repository cannot slip something in (rule `auto-merge-ends-by-push`). */
+function endAutoMerge(hub: Hub, repository: Repository, actor: User, issue: PullRequest): void {
+  const mayWrite = actor.type === 'Bot' || hasRole(repository, actor, 'write');
+  if (issue.pull.autoMerge !== undefined && !mayWrite)
+    cancelMerge(hub, repository, actor, issue, 'Someone without write access pushed');
 }
 
 /**
@@ -204,6 +234,7 @@ async function branchMoved(
       continue;
     }
     await keepHead(base, issue, repository);
+    endAutoMerge(hub, base, actor, issue);
     touch(hub, issue);
     const { before, after } = move;
     emitPullEvent(hub, base, actor, issue, 'synchronize', { before, after });

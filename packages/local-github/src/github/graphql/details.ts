@@ -3,12 +3,14 @@ import { assignableIn } from '../actions/assignees.ts';
 import { headRepository } from '../actions/forks.ts';
 import { decidedFacts, pullFacts } from '../git/pull.ts';
 import { issueWebUrl } from '../payloads/issue.ts';
+import { mergeSettings } from '../payloads/repository.ts';
 import { association } from '../payloads/user.ts';
 import type { RestRequest } from '../rest/route.ts';
 import { roleOf } from '../roles.ts';
-import { mergeableState } from '../rules/merging.ts';
+import { hasMergeQueue, mergeableState } from '../rules/merging.ts';
 import type { Comment, Issue, Label, PullRequest, Repository, User } from '../state.ts';
 import { nodeId } from '../state.ts';
+import type { World } from '../world.ts';
 import { commitNodeOf } from './commits.ts';
 import { connection, type Paging } from './connection.ts';
 import { reactionGroups, reviewNode } from './reactions.ts';
@@ -23,6 +25,7 @@ export function repositoryDetails(
 ): object {
   const { world } = services;
   const parent = [...world.repositories.values()].find(({ id }) => id === repository.parentId);
+  const settings = mergeSettings(repository);
   return {
     owner: ownerNode(repository.owner),
     description: null,
@@ -31,9 +34,10 @@ export function repositoryDetails(
       actor.kind === 'user' ? roleOf(repository, actor.user).toUpperCase() : 'WRITE',
     hasIssuesEnabled: true,
     hasWikiEnabled: false,
-    mergeCommitAllowed: true,
-    rebaseMergeAllowed: true,
-    squashMergeAllowed: true,
+    mergeCommitAllowed: settings.allow_merge_commit,
+    rebaseMergeAllowed: settings.allow_rebase_merge,
+    squashMergeAllowed: settings.allow_squash_merge,
+    autoMergeAllowed: settings.allow_auto_merge,
     labels: ({ query, orderBy, ...paging }: LabelQuery) => {
       const wanted = (query ?? '').toLowerCase();
       const found = repository.labels.filter(({ name }) => name.toLowerCase().includes(wanted));
@@ -155,6 +159,18 @@ export const closedAs = ({ state, stateReason }: Issue) => ({
   stateReason: stateReason?.toUpperCase() ?? null,
 });
 
+function autoMergeDetails(world: World, repository: Repository, issue: PullRequest) {
+  const { autoMerge } = issue.pull;
+  return {
+    isMergeQueueEnabled: hasMergeQueue(world, repository, issue),
+    isInMergeQueue: autoMerge?.isQueued === true,
+    autoMergeRequest:
+      autoMerge === undefined || autoMerge.isQueued
+        ? null
+        : { enabledBy: actorNode(autoMerge.by), mergeMethod: autoMerge.method.toUpperCase() },
+  };
+}
+
 export function pullDetails(
   request: RestRequest,
   repository: Repository,
@@ -180,8 +196,7 @@ export function pullDetails(
     mergeable: async () => MERGEABLE.get((await looked()).mergeable) ?? 'UNKNOWN',
     mergeStateStatus: async () =>
       mergeableState(world, repository, issue, await looked()).toUpperCase(),
-    isMergeQueueEnabled: false,
-    isInMergeQueue: false,
+    ...autoMergeDetails(world, repository, issue),
     headRepository: () => (head === undefined ? null : nodeOf(head)),
     headRepositoryOwner: head === undefined ? null : ownerNode(head.owner),
     commits: async (paging: Paging) => {

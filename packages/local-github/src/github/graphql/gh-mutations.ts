@@ -1,16 +1,17 @@
 // The mutations of GitHub's own command line: the same actions as by REST, with the same permissions (rule
 // `graphql-permissions-of-rest`).
 import { assign, unassign } from '../actions/assignees.ts';
+import { enableAutoMerge, enqueue } from '../actions/auto-merge.ts';
 import { addComment } from '../actions/comments.ts';
 import { changeIssue, openIssue } from '../actions/issues.ts';
 import { addLabels, removeLabel } from '../actions/labels.ts';
-import { mergePull, openPull } from '../actions/pulls.ts';
+import { cancelMerge, mergePull, openPull } from '../actions/pulls.ts';
 import { submitReview, type NewReview } from '../actions/reviews.ts';
 import { GitHubError } from '../github-error.ts';
 import { hasRole } from '../rest/access.ts';
 import { checkMayMerge } from '../rest/pulls.ts';
 import type { RestRequest } from '../rest/route.ts';
-import type { Issue, Role } from '../state.ts';
+import { nodeId, type Issue, type Role } from '../state.ts';
 import { issueCommentNode } from './details.ts';
 import {
   admitTo,
@@ -22,6 +23,7 @@ import {
 } from './gh-subjects.ts';
 import { findPullById, textNode } from './nodes.ts';
 import { reviewNode } from './reactions.ts';
+import { actorNode } from './review-threads.ts';
 
 interface Input<T> {
   readonly input: T & { readonly clientMutationId?: string | null };
@@ -201,9 +203,58 @@ const pullMutations = (request: RestRequest) => ({
   },
 });
 
+interface AutoMergePull {
+  readonly pullRequestId: string;
+  readonly mergeMethod: 'MERGE' | 'SQUASH' | 'REBASE';
+  readonly expectedHeadOid?: Text;
+}
+
+type ChangeMerge = (...of: Parameters<typeof cancelMerge>) => Promise<void> | void;
+
+/** GitHub documents no permission: `needed-permissions.ts` has who saw them (rule `auto-merge-permissions`). */
+function changeMerge(request: RestRequest, id: string, act: ChangeMerge) {
+  const { services } = request;
+  const { repository, pull } = findPullById(request, id);
+  admitToChange(request, repository, 'pull_requests:write', 'write');
+  const user = admitToChange(request, repository, 'contents:write', 'write');
+  return services.world.exclusively(repository, async () => {
+    await act(services, repository, user, pull, 'MANUAL');
+    const pullRequest = () => textNode(request, repository, pull);
+    return {
+      actor: actorNode(user),
+      pullRequest,
+      mergeQueueEntry: { id: nodeId('MQE', pull.pull.id), pullRequest },
+    };
+  });
+}
+
+const autoMergeMutations = (request: RestRequest) => ({
+  enablePullRequestAutoMerge: async ({ input }: Input<AutoMergePull>) => {
+    const { pullRequestId, mergeMethod: method, expectedHeadOid: head } = input;
+    const enable: ChangeMerge = (hub, repository, user, pull) =>
+      enableAutoMerge(hub, repository, user, pull, { method, expectedHead: head ?? undefined });
+    return { ...echo(input), ...(await changeMerge(request, pullRequestId, enable)) };
+  },
+  disablePullRequestAutoMerge: async ({ input }: Input<Pick<AutoMergePull, 'pullRequestId'>>) => ({
+    ...echo(input),
+    ...(await changeMerge(request, input.pullRequestId, cancelMerge)),
+  }),
+  enqueuePullRequest: async ({ input }: Input<Omit<AutoMergePull, 'mergeMethod'>>) => {
+    const { pullRequestId, expectedHeadOid: head } = input;
+    const add: ChangeMerge = (hub, repository, user, pull) =>
+      enqueue(hub, repository, user, pull, { expectedHead: head ?? undefined });
+    return { ...echo(input), ...(await changeMerge(request, pullRequestId, add)) };
+  },
+  dequeuePullRequest: async ({ input }: Input<{ readonly id: string }>) => ({
+    ...echo(input),
+    ...(await changeMerge(request, input.id, cancelMerge)),
+  }),
+});
+
 export const ghMutations = (request: RestRequest) => ({
   ...issueMutations(request),
   ...commentMutations(request),
   ...labelMutations(request),
   ...pullMutations(request),
+  ...autoMergeMutations(request),
 });

@@ -38,6 +38,7 @@ extend type Repository {
   mergeCommitAllowed: Boolean!
   rebaseMergeAllowed: Boolean!
   squashMergeAllowed: Boolean!
+  autoMergeAllowed: Boolean!
   labels(query: String, orderBy: LabelOrder = ${LABEL_ORDER}, ${PAGING}): LabelConnection
   label(name: String!): Label
   assignableUsers(query: String, ${PAGING}): UserConnection!
@@ -97,12 +98,15 @@ extend type PullRequest implements Labelable {
   mergeStateStatus: MergeStateStatus!
   isMergeQueueEnabled: Boolean!
   isInMergeQueue: Boolean!
+  autoMergeRequest: AutoMergeRequest
   headRepository: Repository
   headRepositoryOwner: RepositoryOwner
   commits(${PAGING}): PullRequestCommitConnection!
   reviewRequests(${PAGING}): ReviewRequestConnection
   reviews(${PAGING}): PullRequestReviewConnection
 }
+type AutoMergeRequest { enabledBy: Actor mergeMethod: PullRequestMergeMethod! }
+type MergeQueueEntry implements Node { id: ID! pullRequest: PullRequest }
 type PullRequestCommit { commit: Commit! }
 ${connectionTo('PullRequestCommit')}
 type Team implements Node { id: ID! name: String! slug: String! organization: Organization! }
@@ -147,6 +151,8 @@ type WorkflowRun { workflow: Workflow! }
 type Workflow { name: String! }
 `;
 
+const ON_PULL = 'pullRequestId: ID! expectedHeadOid: GitObjectID';
+
 /** Each mutation with the fields of its input and of its payload. */
 const MUTATIONS = [
   [
@@ -178,6 +184,14 @@ const MUTATIONS = [
     'pullRequestId: ID! mergeMethod: PullRequestMergeMethod = MERGE commitHeadline: String commitBody: String expectedHeadOid: GitObjectID',
     'pullRequest: PullRequest',
   ],
+  [
+    'enablePullRequestAutoMerge',
+    `${ON_PULL} mergeMethod: PullRequestMergeMethod = MERGE authorEmail: String commitHeadline: String commitBody: String`,
+    'actor: Actor pullRequest: PullRequest',
+  ],
+  ['disablePullRequestAutoMerge', 'pullRequestId: ID!', 'actor: Actor pullRequest: PullRequest'],
+  ['enqueuePullRequest', `${ON_PULL} jump: Boolean`, 'mergeQueueEntry: MergeQueueEntry'],
+  ['dequeuePullRequest', 'id: ID!', 'mergeQueueEntry: MergeQueueEntry'],
 ] as const;
 
 const mutation = ([name, input, payload]: (typeof MUTATIONS)[number]): string => {

@@ -4,7 +4,7 @@ import type { PullRequest, Repository } from '../state.ts';
 import { nodeId } from '../state.ts';
 import type { World } from '../world.ts';
 import { issueWebUrl } from './issue.ts';
-import { MERGE_SETTINGS, apiUrl, labelPayload, repositoryPayload, webUrl } from './repository.ts';
+import { apiUrl, labelPayload, mergeSettings, repositoryPayload, webUrl } from './repository.ts';
 import { association, userPayload } from './user.ts';
 
 /** A pull request in a list. */
@@ -40,8 +40,18 @@ export function pullSummary(
     head: headPayload(world, repository, issue, facts),
     base: endPayload(world, repository, pull.base, facts.baseSha),
     author_association: association(repository, issue.author),
-    auto_merge: null,
+    auto_merge: autoMergePayload(world, issue),
     draft: pull.draft,
+  };
+}
+
+function autoMergePayload(world: World, { title, pull: { autoMerge } }: PullRequest) {
+  if (autoMerge === undefined || autoMerge.isQueued) return null;
+  return {
+    enabled_by: userPayload(world, autoMerge.by),
+    merge_method: autoMerge.method,
+    commit_title: title,
+    commit_message: '',
   };
 }
 
@@ -114,7 +124,7 @@ function endPayload(world: World, repository: Repository, branch: string, sha: s
     ref: branch,
     sha,
     user: userPayload(world, repository.owner),
-    repo: { ...repositoryPayload(world, repository), ...MERGE_SETTINGS },
+    repo: { ...repositoryPayload(world, repository), ...mergeSettings(repository) },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Label, Repository } from '../state.ts';
+import type { Label, MergeSettings, Repository } from '../state.ts';
 import { nodeId } from '../state.ts';
 import type { World } from '../world.ts';
 import { userPayload } from './user.ts';
@@ -130,14 +130,15 @@ const FEATURES = {
 /** Only told of a repository by itself. */
 export const NETWORK_COUNTS = { network_count: 0, subscribers_count: 0 };
 
-export const MERGE_SETTINGS = {
+export const mergeSettings = (repository: Repository): MergeSettings => ({
   allow_squash_merge: true,
   allow_merge_commit: true,
   allow_rebase_merge: true,
   allow_auto_merge: false,
   allow_update_branch: false,
   delete_branch_on_merge: false,
-};
+  ...repository.mergeSettings,
+});
 
 function repositoryLinks(api: string): Record<keyof typeof LINKS, string> {
   const links = Object.entries(LINKS).map(([name, template]) => [name, `${api}${template}`]);

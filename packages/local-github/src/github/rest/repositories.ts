@@ -1,5 +1,5 @@
 import { GitHubError } from '../github-error.ts';
-import { MERGE_SETTINGS, NETWORK_COUNTS, repositoryPayload } from '../payloads/repository.ts';
+import { mergeSettings, NETWORK_COUNTS, repositoryPayload } from '../payloads/repository.ts';
 import { userPayload } from '../payloads/user.ts';
 import { permissionsOf, roleOf } from '../roles.ts';
 import type { Role } from '../state.ts';
@@ -58,7 +58,7 @@ export const repositoryRoutes: readonly RepositoryRoute[] = [
     handle: ({ services, repository, actor }) =>
       ok({
         ...repositoryPayload(services.world, repository),
-        ...MERGE_SETTINGS,
+        ...mergeSettings(repository),
         ...NETWORK_COUNTS,
         ...(actor.kind === 'user' ? { permissions: permissionsOf(repository, actor.user) } : {}),
       }),

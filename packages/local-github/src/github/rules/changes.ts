@@ -103,6 +103,8 @@ async function check(
       return fault(isChange, 'Cannot update this protected ref.');
     case 'deletion':
       return fault(after === undefined, 'Cannot delete this branch');
+    case 'merge_queue':
+      return fault(isChange, 'Changes must be made through the merge queue');
     case 'pull_request':
       return fault(isChange, 'Changes must be made through a pull request.');
     case 'non_fast_forward': {

@@ -10,6 +10,9 @@ import type { Rule } from './ruleset.ts';
 const rulesOf = (world: World, repository: Repository, { pull }: PullRequest): Rule[] =>
   rulesetsFor(world, repository, `refs/heads/${pull.base}`).flatMap(({ rules }) => rules);
 
+export const hasMergeQueue = (world: World, repository: Repository, issue: PullRequest): boolean =>
+  rulesOf(world, repository, issue).some(({ type }) => type === 'merge_queue');
+
 /** What keeps the pull request from being merged. */
 export function mergeViolations(
   world: World,

@@ -43,6 +43,8 @@ const Rule = z.discriminatedUnion('type', [
       ),
     }),
   }),
+  // Its parameters are kept as they are given.
+  z.looseObject({ type: z.literal('merge_queue') }),
   patternRule('commit_message_pattern'),
   patternRule('commit_author_email_pattern'),
   patternRule('branch_name_pattern'),
