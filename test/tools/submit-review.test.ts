@@ -42,6 +42,47 @@ describe('submit_review', () => {
     ]);
   });
 
+  it('shows the severity of a fault, a fix as a suggestion, and what was not checked', async () => {
+    const { call, hub } = await changed();
+    const fault = {
+      path: 'b.txt',
+      line: 2,
+      severity: 'high',
+      body: 'Wrong.',
+      suggestion: '```\n2',
+    };
+    const gone = { path: 'b.txt', line: 1, body: 'Not needed.', suggestion: '' };
+    await call('submit_review', {
+      summary: 'One fault.',
+      comments: [fault, gone],
+      not_checked: 'Nothing was run.',
+    });
+    expect(hub.reviews).toMatchObject([
+      {
+        summary: 'One fault.\n\n**Not checked:** Nothing was run.',
+        remarks: [
+          { body: '🔴 **High:** Wrong.\n\n````suggestion\n```\n2\n````' },
+          { body: 'Not needed.\n\n```suggestion\n```' },
+        ],
+      },
+    ]);
+  });
+
+  it('submits no suggestion of what is there already, nor for lines that are gone', async () => {
+    const { call, hub } = await changed();
+    const same = { path: 'b.txt', line: 2, start_line: 1, body: 'Hm.', suggestion: 'one\ntwo\n' };
+    await expect(call('submit_review', { summary: 'No.', comments: [same] })).rejects.toThrow(
+      'b.txt: the suggestion for line 1 to 2 is what is there already.',
+    );
+    await call('write_file', { path: 'a.txt', content: 'one\nthree\n' });
+    await call('commit', { message: 'Remove two' });
+    const gone = { path: 'a.txt', line: 2, side: 'old', body: 'Why?', suggestion: '2' };
+    await expect(call('submit_review', { summary: 'No.', comments: [gone] })).rejects.toThrow(
+      'suggestions are for new lines',
+    );
+    expect(hub.reviews).toEqual([]);
+  });
+
   it('submits nothing if files were changed, which no review publishes', async () => {
     const { call, hub } = await changed();
     await call('write_file', { path: 'a.txt', content: 'one\n' });
