@@ -31,7 +31,9 @@ import { readRepositoryFile } from './repository-files.ts';
 import {
   findPullRequest,
   mergesItself,
+  ownThreads,
   postReview,
+  resolveOwnThreads,
   pushConcern,
 } from './reviews/others-pull-requests.ts';
 import { lineCommentsOf, reviewOf } from './reviews/review-comments.ts';
@@ -63,6 +65,8 @@ const OPERATIONS = {
   updatePullRequest,
   changeBase,
   submitReview: postReview,
+  ownThreads,
+  resolveOwnThreads,
   whyNotToPush: pushConcern,
   markReady,
   mergeability,

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { waitFor } from './github/wait-for.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../bin/issuewright.js', import.meta.url));
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 600_000;
 const LOG_TIMEOUT_MS = 240_000;
 /** The log line of a service that is listening. */
 const READY = 'Issuewright is ready';

@@ -7,6 +7,7 @@ import {
   SETTINGS_FILE,
   type RepositorySettings,
 } from '../../session/settings/index.ts';
+import { REVIEW_ROUNDS } from '../../session/settings/fields.ts';
 import {
   readSettings,
   type ReadSettings,
@@ -49,6 +50,9 @@ export interface Rules {
   readonly heedsAllComments: boolean;
   /** How long single comments on lines are gathered. */
   readonly commentWaitMs: number;
+  readonly review: RepositorySettings['review'];
+  /** Runs for what was pushed after a review, one after the other, until a person asks again. */
+  readonly reviewRounds: number;
 }
 
 /** If the settings are invalid, as much of them as is readable: then no run starts. */
@@ -63,6 +67,8 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
       authorAnswers: answers === 'author',
       heedsAllComments: read.settings.on_pull_request_comments === 'all',
       commentWaitMs: wait * 1000,
+      review: read.settings.review,
+      reviewRounds: read.settings.limits.review_rounds ?? REVIEW_ROUNDS,
     };
   } catch (error) {
     // The run says what is wrong with the file.
@@ -77,6 +83,8 @@ const DEFAULT_RULES: Rules = {
   authorAnswers: false,
   heedsAllComments: false,
   commentWaitMs: 20_000,
+  review: { when: 'requested', drafts: true },
+  reviewRounds: REVIEW_ROUNDS,
 };
 
 async function readBoth(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { shownPath } from '../../lib/text/invisible.ts';
-import type { ReviewRemark } from '../../contracts/forge.ts';
+import type { ChangeToReview, NewLines, ReviewRemark } from '../../contracts/forge.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { count, lineNumber, repositoryPath } from '../arguments.ts';
 import { newLines, rangesOf, shownLines } from '../git/diff-text.ts';
@@ -33,6 +33,11 @@ const schema = z.object({
     .max(2_000)
     .default('')
     .describe('What of the change you did not look at, or could not check'),
+  settled: z
+    .array(lineNumber())
+    .max(100)
+    .default([])
+    .describe('Looking again: the numbers of your threads that need nothing more'),
 });
 
 export const submitReview = defineTool({
@@ -58,23 +63,29 @@ export const submitReview = defineTool({
       ? 'Review the pull request'
       : `Review the pull request, with ${count(comments.length, 'comment')}`,
   run: async (
-    { summary, comments, not_checked: notChecked },
+    { summary, comments, not_checked: notChecked, settled },
     { forge, git, work }: Needs<'forge' | 'git' | 'work'>,
     { startedAt: at },
   ) => {
-    const [change, ...more] = await git.changes();
-    if (change !== undefined) throw new TellModel(unpublished(change.path, more.length));
-    const { files } = await forge.branchChange();
-    const faults = comments.flatMap((remark) => faultOf(remark, files));
+    const [edit, ...more] = await git.changes();
+    if (edit !== undefined) throw new TellModel(unpublished(edit.path, more.length));
+    const change = await forge.changeToReview();
+    const faults = [
+      ...comments.flatMap((remark) => faultOf(remark, change)),
+      ...settled.flatMap((thread) => threadFault(thread, change)),
+    ];
     if (faults.length > 0) throw new TellModel(faultText(faults));
-    const remarks = comments.map(remarkOf);
+    const remarks = comments.map(remarkOf).filter((remark) => !wasSaid(remark, change));
     const { number } = work.issue();
     const text = notChecked === '' ? summary : `${summary}\n\n**Not checked:** ${notChecked}`;
-    const { url } = await forge.submitReview({ number, summary: text, remarks, at });
+    const done = await forge.submitReview({ number, summary: text, remarks, settled, at });
+    const { isPosted, ...review } = done;
     return {
-      output: `Reviewed: ${url}`,
+      output: isPosted
+        ? `Reviewed: ${review.url}`
+        : 'There was nothing to say, so nothing was posted.',
       effects: [
-        { type: 'review', url, comments: remarks.length },
+        { type: 'review', ...review },
         { type: 'finish', outcome: 'done', summary },
       ],
       halt: 'finished',
@@ -116,7 +127,7 @@ function suggestionBlock(lines: string): string {
 /** GitHub accepts comments only on lines that the diff shows. */
 function faultOf(
   { path, line, start_line: from = line, side, suggestion }: Comment,
-  files: readonly FileDiff[],
+  { files, news }: ChangeToReview,
 ): string[] {
   const file = files.find((one) => one.path === path);
   const name = shownPath(path);
@@ -124,6 +135,8 @@ function faultOf(
   const shown = shownLines(file)[side];
   if (shown.size === 0) return [`${name}: its diff shows no lines of the ${side} side.`];
   const lines = Array.from({ length: Math.max(0, line - from + 1) }, (_, index) => from + index);
+  if (lines.some((one) => shown.has(one)) && news !== undefined && !isNew(news, path, side, lines))
+    return [`${name}: nothing there is new since your last review: comment only on what is new.`];
   if (lines.length > 0 && lines.every((one) => shown.has(one)))
     return suggestion === undefined ? [] : suggestionFault(suggestion, { file, lines, side, name });
   const given = from === line ? `line ${line}` : `lines ${from} to ${line}`;
@@ -151,6 +164,35 @@ function suggestionFault(
   const now = lines.map((line) => texts.get(line) ?? '').join('\n');
   return suggestion.replace(/\n$/, '') === now ? [`${place} is what is there already.`] : [];
 }
+
+const isNew = (
+  news: NewLines,
+  path: string,
+  side: Comment['side'],
+  lines: readonly number[],
+): boolean => lines.some((line) => news.get(path)?.[side].has(line) === true);
+
+/** A thread is settled by a change or by what people say in it, and not because someone wishes it were. */
+function threadFault(number: number, { threads, news }: ChangeToReview): string[] {
+  const thread = threads.find((one) => one.number === number);
+  if (thread === undefined) return [`You have no thread ${number}.`];
+  // It was resolved before, or by this call before a crash.
+  if (thread.isResolved) return [];
+  const isTouched = news?.has(thread.path) === true || thread.replies.length > 0;
+  return isTouched
+    ? []
+    : [`Thread ${number} is not settled: its file is as it was, and nobody replied.`];
+}
+
+/** In the same words, in the same file: whoever was told needs no second comment. */
+const wasSaid = ({ path, body }: ReviewRemark, { threads }: ChangeToReview): boolean =>
+  threads.some((one) => one.path === path && wordsOf(one.body) === wordsOf(body));
+
+const wordsOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 
 const faultText = (faults: readonly string[]): string =>
   [
