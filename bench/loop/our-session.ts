@@ -92,6 +92,8 @@ export function planOf({ limits, protocol, instructionFiles }: Operator): RunPla
     instructionFiles,
     guidance: '',
     warnings: [],
+    isReview: false,
+    reviewPaths: undefined,
     planFirst: false,
     continuous: false,
     reviews: { rounds: 10, resolvesThreads: false },

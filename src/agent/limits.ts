@@ -50,10 +50,15 @@ export interface AgentLimits {
 }
 
 /**
- * What sessions share, from midnight to midnight UTC or for a month of that clock: all of a repository, all that one person
+ * What sessions share, from midnight to midnight UTC or for a month of that clock: all of a repository, its reviews, all that one person
  * requested, or all of the service.
  */
-export type SharedBudget = 'repositoryDay' | 'personDay' | 'serviceDay' | 'serviceMonth';
+export type SharedBudget =
+  | 'reviewsDay'
+  | 'repositoryDay'
+  | 'personDay'
+  | 'serviceDay'
+  | 'serviceMonth';
 
 /** US dollars; `undefined` or missing: no such limit. */
 export interface Budgets extends Readonly<Partial<Record<SharedBudget, number | undefined>>> {
@@ -119,6 +124,12 @@ export const SHARED_BUDGETS: Readonly<
     { readonly setting: string; readonly words: string; readonly period: typeof dayOf }
   >
 > = {
+  // Of the repository: the others are the operator's.
+  reviewsDay: {
+    setting: 'review.dollars',
+    words: 'per day for reviews in this repository',
+    period: dayOf,
+  },
   repositoryDay: {
     setting: 'BUDGET_REPOSITORY_DAY',
     words: 'per day for this repository',

@@ -67,6 +67,15 @@ export interface SelfReview extends Paid {
   readonly durationMs: number;
 }
 
+/** A review of a pull request of someone else, with so many comments on lines. */
+export interface GivenReview {
+  readonly url: string;
+  readonly comments: number;
+  /** Of the pull request then. Missing in journals of before it was noted, like its id. */
+  readonly head?: string;
+  readonly id?: number;
+}
+
 /** What no commit takes: links that lead out, nested repositories, names that are not UTF-8, pipes and the like. */
 export interface Withheld {
   /** The first paths, as they are shown. */
@@ -190,8 +199,7 @@ export type Effect =
       readonly pullRequest: number;
       readonly steps: readonly LeftStep[];
     }
-  /** A pull request of someone else was reviewed, with so many comments on lines. */
-  | { readonly type: 'review'; readonly url: string; readonly comments: number }
+  | ({ readonly type: 'review' } & GivenReview)
   | ({ readonly type: 'command' } & CommandRun)
   | ({
       readonly type: 'tests';

@@ -1,5 +1,5 @@
 // The repository on GitHub.
-import type { Effect } from './effect.ts';
+import type { Effect, GivenReview } from './effect.ts';
 import type { FileDiff } from './git.ts';
 
 export interface LoggedCommit {
@@ -53,16 +53,53 @@ interface PullRequests {
   markReady(number: number): Promise<void>;
   /** Asks people to review it. Answers who was asked, and who cannot be. Safe to repeat. */
   requestReview(number: number, logins: readonly string[]): Promise<RequestedReview>;
+  /** What the review of a pull request of someone else is about. */
+  changeToReview(): Promise<ChangeToReview>;
   /**
-   * Reviews a pull request of someone else at the session's head, without a verdict. Safe to repeat with the same
-   * `at`. @throws {TellModel} if GitHub does not accept it
+   * Reviews a pull request of someone else at the session's head, without a verdict, and resolves the threads of its own that are
+   * settled. Looking again, it posts nothing if it has no remarks. Safe to repeat with the same `at`.
+   * @throws {TellModel} if GitHub does not accept it
    */
   submitReview(request: {
     readonly number: number;
     readonly summary: string;
     readonly remarks: readonly ReviewRemark[];
+    /** Their numbers. */
+    readonly settled: readonly number[];
     readonly at: Date;
-  }): Promise<{ readonly url: string }>;
+  }): Promise<SubmittedReview>;
+}
+
+interface SubmittedReview extends GivenReview {
+  /** Missing: there was nothing to say, and `url` is that of the review before. */
+  readonly isPosted?: true;
+}
+
+export interface ChangeToReview {
+  readonly files: readonly FileDiff[];
+  /** Files that the settings leave out. */
+  readonly leftOut: readonly string[];
+  /** Looking again: which of its lines are new since the last time. */
+  readonly news?: NewLines;
+  /** That it began, in their order; without those of other reviewers. */
+  readonly threads: readonly OwnThread[];
+}
+
+/** The numbers of changed lines, by path. */
+export type NewLines = ReadonlyMap<string, Readonly<Record<'old' | 'new', ReadonlySet<number>>>>;
+
+/** A thread on lines that a review of this App began. */
+export interface OwnThread {
+  /** From 1. */
+  readonly number: number;
+  /** The id of its first comment. */
+  readonly root: number;
+  readonly path: string;
+  /** In the head; `null` if it is gone. */
+  readonly line: number | null;
+  readonly body: string;
+  readonly isResolved: boolean;
+  readonly replies: readonly { readonly author: string; readonly body: string }[];
 }
 
 /** A comment of a review on a line of the diff, or on several. */

@@ -112,6 +112,9 @@ export interface ThreadText {
   readonly author?: IssueAuthor;
 }
 
+/** What asks for a review of a pull request: a person, or the settings once something happened to it. */
+export type ReviewCause = 'label' | 'request' | 'opened' | 'ready' | 'pushed';
+
 /** What someone wants of a session, or what happened to it, in our own terms. Times are ISO 8601. */
 export type Intent =
   | {
@@ -132,6 +135,8 @@ export type Intent =
       readonly afterIssue?: number;
       /** Its text mentions the App, so it may request work. */
       readonly addressed?: true;
+      /** A review of this pull request of someone else is wanted, and no work on it. */
+      readonly review?: ReviewCause;
     }
   | {
       readonly kind: 'comment';

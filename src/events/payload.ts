@@ -69,6 +69,7 @@ export const PullRequestPayload = z.object({
   title: z.string().nullish(),
   body: prose,
   state: z.string().nullish(),
+  user: User,
   head: z.object({ ref: z.string(), repo: z.object({ id }).nullable() }),
   base: z.object({ repo: z.object({ id }) }),
 });

@@ -1,14 +1,9 @@
 // What people do with pull requests.
 import { z } from 'zod';
-import type {
-  Arrival,
-  CheckAction,
-  Intent,
-  ReviewVerdict,
-  ThreadText,
-} from '../contracts/intent.ts';
+import type { CheckAction, Intent, ReviewVerdict, ThreadText } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { buttonOf, issueOf } from '../session/github-names.ts';
+import { reviewWanted, threadOf } from './review-requests.ts';
 import { deleted, edit, editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import {
   CheckRun,
@@ -73,12 +68,15 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
   // The App's own is no news.
   eventReader({
     name: 'pull_request.ready_for_review',
-    shape: { pull_request: PullRequestPayload },
-    read: ({ pull_request: pullRequest }) => ({
-      thread: threadOf(pullRequest),
-      meaning: `marked_ready:${pullRequest.node_id}:${pullRequest.updated_at}`,
-      intent: { kind: 'marked_ready', pullRequest: pullRequest.number },
-    }),
+    shape: { pull_request: PullRequestPayload, sender: Sender },
+    read: ({ pull_request: pullRequest, sender }) => [
+      {
+        thread: threadOf(pullRequest),
+        meaning: `marked_ready:${pullRequest.node_id}:${pullRequest.updated_at}`,
+        intent: { kind: 'marked_ready', pullRequest: pullRequest.number },
+      },
+      ...reviewWanted(pullRequest, sender, 'ready'),
+    ],
   }),
 
   factReader({
@@ -209,15 +207,6 @@ const textOf = ({ title, body, state }: z.output<typeof PullRequestPayload>): Th
   body: body ?? '',
   isOpen: state !== 'closed',
 });
-
-/**
- * A pull request, with the issue that its branch is for. The name of a fork's branch proves nothing: anyone can
- * choose it.
- */
-function threadOf({ number, head, base }: z.output<typeof PullRequestPayload>): Arrival['thread'] {
-  const issue = head.repo?.id === base.repo.id ? issueOf(head.ref) : undefined;
-  return { on: 'pull_request', number, ...(issue === undefined ? {} : { issue }) };
-}
 
 // What happens to the checks of commits, if the branch is one of ours: a reason to look at them, or what someone asks
 // for with our own check run. GitHub tells only us of that.

@@ -32,7 +32,9 @@ import { readRepositoryFile } from './repository-files.ts';
 import {
   findPullRequest,
   mergesItself,
+  ownThreads,
   postReview,
+  resolveOwnThreads,
   pushConcern,
 } from './reviews/others-pull-requests.ts';
 import { lineCommentsOf, reviewOf } from './reviews/review-comments.ts';
@@ -64,6 +66,8 @@ const OPERATIONS = {
   updatePullRequest,
   changeBase,
   submitReview: postReview,
+  ownThreads,
+  resolveOwnThreads,
   whyNotToPush: pushConcern,
   markReady,
   mergeWhenReady,

@@ -41,7 +41,7 @@ export const ENTRY_VERSION = 1;
 
 /**
  * `duplicate`: it is part of a request that was already accepted. `outdated`: it no longer applied.
- * `issue_closed`: it requests work on a closed issue or pull request. `pull_request_merged`: on one that is merged, which
+ * `no_review`: the settings ask for no review of it. `issue_closed`: it requests work on a closed issue or pull request. `pull_request_merged`: on one that is merged, which
  * nobody can reopen. `own_pull_request`: it requests work on a
  * pull request that another session opened. `unreachable`: the App has no access any more (it was removed, or the repository
  * deleted). `permission_check_denied`: GitHub does not let us look up the permission, which someone can fix.
@@ -53,6 +53,7 @@ export type RejectionReason =
   | 'no_session'
   | 'duplicate'
   | 'outdated'
+  | 'no_review'
   | 'issue_closed'
   | 'pull_request_merged'
   | 'own_pull_request'

@@ -1,6 +1,7 @@
 // Who wants the base branch merged into the branch of the pull request.
 import type { RunEnd } from '../contracts/entries.ts';
 import { hasPassed, type Merge, type TestRun } from './parts/session-work.ts';
+import { isReviewWanted } from './said/asks.ts';
 import type { Admitted, Session } from './session.ts';
 import type { StackBase } from './parts/session-thread.ts';
 
@@ -17,9 +18,11 @@ export function openPullRequestNumber({ thread }: Pick<Session, 'thread'>): numb
   return pull?.state === 'open' ? pull.number : undefined;
 }
 
-/** Whether the next run begins with a merge. */
+/** Whether the next run begins with a merge. One that reviews leaves that to it. */
 export const isMergeWanted = (session: Session): boolean =>
-  openPullRequestNumber(session) !== undefined && session.requests.unread.some(wantsMerge);
+  (session.run?.end !== undefined || session.run?.reviews === undefined) &&
+  openPullRequestNumber(session) !== undefined &&
+  session.requests.unread.some(wantsMerge);
 
 /** Whether the run ended because its merge is left to people. */
 export const hasRejectedMerge = (end: RunEnd | undefined): boolean =>
@@ -49,10 +52,19 @@ export function conflictsOf(session: Session): string | undefined {
   return found.at(-1) ?? (run?.baseBranch || 'the base branch');
 }
 
-/** What the model can read now: a run that has begun without a merge leaves it to the next one. */
-export function readable(session: Session): readonly Admitted[] {
-  const { unread } = session.requests;
-  return session.work.merge === undefined ? unread.filter((item) => !wantsMerge(item)) : unread;
+/**
+ * What the model can read now. A run that has begun without a merge leaves it to the next one, one that has begun leaves a review,
+ * and one that reviews leaves work.
+ */
+export function readable({ requests, work, run }: Session): readonly Admitted[] {
+  const isRunning = run !== undefined && run.end === undefined;
+  const isLeft = (item: Admitted): boolean => {
+    if (wantsMerge(item)) return work.merge === undefined;
+    if (isReviewWanted(item.intent)) return isRunning && run.turns > 0;
+    const isWork = item.ask === 'work' || item.ask === 'new';
+    return isWork && isRunning && run.reviews !== undefined;
+  };
+  return requests.unread.filter((item) => !isLeft(item));
 }
 
 /** Whether all that fails failed before the merge too. */

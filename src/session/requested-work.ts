@@ -3,7 +3,8 @@ import { openPullRequestNumber, readable } from './merging.ts';
 import { isBefore } from './moment.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Person, ReviewVerdict } from '../contracts/intent.ts';
-import type { Admitted, Session } from './session.ts';
+import { isAskedForAll, isReviewWanted } from './said/asks.ts';
+import type { Admitted, RunInfo, Session } from './session.ts';
 import type { AsksNothing, CommentThread, ReviewWork } from '../contracts/shown-text.ts';
 
 /** Whether anything that the model has not read is still to be worked on. */
@@ -36,6 +37,18 @@ export function backgroundUntil(
   return last === undefined ? [] : background.filter(({ seq }) => seq < last.admittedAt);
 }
 
+/** What of the pull request of someone else the run that begins now only reviews, if that is all it is for. */
+export function reviewToBegin(session: Session): RunInfo['reviews'] {
+  const wanted = unhandled(session).filter((item) => requestsWork(session, item));
+  const { reviews: before } = session.run ?? {};
+  const isReview = ({ intent, ask }: Admitted): boolean =>
+    isReviewWanted(intent) || (ask === 'retry' && before !== undefined);
+  if (wanted.length === 0 || !wanted.every(isReview)) return undefined;
+  const isPush = ({ intent }: Admitted): boolean =>
+    isReviewWanted(intent) ? !isAskedForAll(intent) : before === 'news';
+  return wanted.every(isPush) ? 'news' : 'all';
+}
+
 /** Reviews that are not worked on, because too many came one after the other. */
 export const hasReviewBeyondLimit = (session: Session): boolean =>
   isRoundLimitReached(session.reviews) &&
@@ -62,7 +75,7 @@ export function requestsWork(session: Session, item: Admitted): boolean {
   const { intent, ask, since } = item;
   switch (intent.kind) {
     case 'start':
-      return true;
+      return item.gatherUntil === undefined;
     case 'comment':
       if (ask === 'resolve') return openPullRequestNumber(session) !== undefined;
       if (ask === 'work' || ask === 'retry' || ask === 'new') return true;

@@ -247,12 +247,13 @@ export interface RunInfo {
   readonly startedAt: string;
   /** Replies of the model in this run. */
   readonly turns: number;
-  /** Comments by the agent itself in this run. */
+  /** Comments by the agent itself in this run, and memories that it stored. */
   readonly comments: number;
-  /** Memories that it stored in this run. */
   readonly memories: number;
   /** It began with an open pull request: whoever asks for something there is no reviewer because of that. */
   readonly beganOnPullRequest: boolean;
+  /** It reviews the pull request of someone else and changes nothing: all of it, or what is new since the last time. */
+  readonly reviews: 'all' | 'news' | undefined;
   /** The model was asked for the reason why nothing was changed. */
   readonly wasAskedWhy: boolean;
   /** A review of the change held it back once. */

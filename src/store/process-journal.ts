@@ -108,12 +108,14 @@ export class ProcessJournal implements SessionStore {
     return Promise.resolve(new Map([...all].filter(([image]) => wanted.has(image))));
   }
 
-  /** All of it is of the one person who watches. */
+  /** All of it is of the one person who watches, and no review. */
   async spent({ repository, day, month }: SpendingQuery): Promise<SpentByScope> {
     const all = [...this.#sessions.values()];
     const ofRepository = all.filter(({ repositoryId }) => repositoryId === repository);
     const today = sumOf(all, day);
-    const spent = { repositoryDay: sumOf(ofRepository, day), personDay: today, serviceDay: today };
+    const reviewsDay = { dollars: 0 };
+    const repositoryDay = sumOf(ofRepository, day);
+    const spent = { reviewsDay, repositoryDay, personDay: today, serviceDay: today };
     return Promise.resolve({ ...spent, serviceMonth: sumOf(all, month) });
   }
 

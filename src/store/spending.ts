@@ -35,12 +35,14 @@ async function spentIn(
 ): Promise<SpentByScope> {
   const { rows } = await sql<ScopeRow>`
     with recent as (
-      select at, dollars, at >= ${day} as is_today, repository_id, person_id
+      select at, dollars, at >= ${day} as is_today, repository_id, person_id, is_review
       from issuewright.spending where at >= least(${day}::timestamptz, ${month}::timestamptz)
     ), sums as (
       select
         sum(dollars) filter (where is_today and repository_id = ${repository}) as repository_day,
         max(at) filter (where is_today and repository_id = ${repository}) as repository_at,
+        sum(dollars) filter (where is_today and repository_id = ${repository} and is_review) as reviews_day,
+        max(at) filter (where is_today and repository_id = ${repository} and is_review) as reviews_at,
         sum(dollars) filter (where is_today and person_id = ${person ?? null}) as person_day,
         max(at) filter (where is_today and person_id = ${person ?? null}) as person_at,
         sum(dollars) filter (where is_today) as service_day,
@@ -50,6 +52,7 @@ async function spentIn(
       from recent
     )
     select scope, coalesce(dollars, 0)::float8 as dollars, last from sums, lateral (values
+      ('reviewsDay', reviews_day, reviews_at),
       ('repositoryDay', repository_day, repository_at), ('personDay', person_day, person_at),
       ('serviceDay', service_day, service_day_at), ('serviceMonth', service_month, service_month_at)
     ) as each (scope, dollars, last)`.execute(database);
@@ -58,6 +61,7 @@ async function spentIn(
     return last === null ? { dollars } : { dollars, lastAt: last.toISOString() };
   };
   return {
+    reviewsDay: of('reviewsDay'),
     repositoryDay: of('repositoryDay'),
     personDay: of('personDay'),
     serviceDay: of('serviceDay'),

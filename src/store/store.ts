@@ -95,7 +95,12 @@ export interface AppendOptions {
   /** If given, throws `AppendFenced` unless it is higher than that of all appends before: of several attempts, one writes. */
   readonly fence?: number;
   /** For whom, and by which model, the entries cost something; nobody and none by default. */
-  readonly spender?: { readonly person: Person | undefined; readonly model: string };
+  readonly spender?: {
+    readonly person: Person | undefined;
+    readonly model: string;
+    /** For the review of a pull request of someone else. */
+    readonly isReview?: boolean;
+  };
   /** Stored with the `seq` of the last entry. */
   readonly changes?: readonly StoredChange[];
   /** Stored for the session; those that it has already are not stored again. */

@@ -86,10 +86,12 @@ export function spendingContract(store: () => OpenStore): void {
       const before = await store().spent({ repository, person, ...epoch });
       const spender = { person: { login: 'ada', id: person }, model: 'test:big' };
       const [stored] = await store().append(id, [reply(0.5)], { spender });
-      await store().append(id, [reply(0.25)]);
+      const ofReview = { person: undefined, model: '', isReview: true };
+      await store().append(id, [reply(0.25)], { spender: ofReview });
       await store().append(await newSession(store()), [reply(8)], { spender });
       const after = await store().spent({ repository, person, ...epoch });
       expect(after.repositoryDay.dollars).toBe(0.75);
+      expect(after.reviewsDay.dollars).toBe(0.25);
       expect(after.personDay.dollars).toBe(8.5);
       expect(after.serviceDay.dollars - before.serviceDay.dollars).toBeCloseTo(8.75);
       expect(after.serviceMonth.dollars).toBe(after.serviceDay.dollars);

@@ -128,6 +128,36 @@ describe('a button of our check run', () => {
   });
 });
 
+describe('a pull request', () => {
+  const NAMES = ['labeled', 'review_requested', 'opened', 'ready_for_review', 'synchronize'];
+  const start = (action: string, changes: object = {}) => {
+    const name = `pull_request.${action}`;
+    const payload = example(name);
+    const pull = { ...(payload['pull_request'] as object), state: 'open', ...changes };
+    return readAll(name, { ...payload, pull_request: pull }).find(
+      ({ intent }) => intent.kind === 'start',
+    );
+  };
+
+  it.each(NAMES)('may be reviewed after %s: who may ask is looked up later', (action) => {
+    expect(start(action)).toMatchObject({
+      thread: { on: 'pull_request' },
+      intent: { kind: 'start', review: expect.any(String) },
+    });
+  });
+
+  it.each(NAMES)('that is closed, or on a branch of the App, asks for nothing by %s', (action) => {
+    expect(start(action, { state: 'closed' })).toBeUndefined();
+    const ours = { ref: 'issuewright/issue-7', repo: { id: 3 } };
+    expect(start(action, { head: ours, base: { repo: { id: 3 } } })).toBeUndefined();
+  });
+
+  it('whose team is asked for a review is reviewed by that team', () => {
+    const payload = example('pull_request.review_requested', { requested_reviewer: undefined });
+    expect(readAll('pull_request.review_requested', payload)).toEqual([]);
+  });
+});
+
 describe('bots', () => {
   const bot = { sender: { login: 'helper[bot]', id: 6, type: 'Bot' } };
 

@@ -20,6 +20,13 @@ describe('the settings of an account, under those of its repository', () => {
       'limits: {minutes: 5, dollars: 1}',
       { limits: { turns: 9, minutes: 5, dollars: 1 } },
     ],
+    ['which reviews', 'review: opened', 'review: off', { review: { when: 'off', drafts: true } }],
+    [
+      'the lower limit for reviews',
+      'review: {when: opened, dollars: 2}',
+      'review: ready',
+      { review: { when: 'ready', drafts: true, dollars: 2 } },
+    ],
     [
       'what both deny',
       'paths: {deny: [a, b]}',

@@ -54,6 +54,7 @@ describe('what was spent', () => {
         person_id: 5,
         person: 'ada',
         model: 'test:big',
+        is_review: false,
       };
     });
     expect(rows).toHaveLength(3);

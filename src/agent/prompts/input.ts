@@ -73,7 +73,7 @@ function issueOf(
   images: MessageImages,
 ) {
   if (about === undefined) return [];
-  return [askedFor(thread, sender.login, about.title, about.by), quotedLines(images.told(about))];
+  return [askedFor(thread, sender.login, about.title, about), quotedLines(images.told(about))];
 }
 
 const earlierOf = (

@@ -1,6 +1,13 @@
 // What someone wrote or did, as the model reads it: under a heading, with its images and its comments on lines.
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
-import type { AskedFor, Intent, Person, ReviewVerdict, TextPlace } from '../../contracts/intent.ts';
+import type {
+  AskedFor,
+  Intent,
+  Person,
+  ReviewCause,
+  ReviewVerdict,
+  TextPlace,
+} from '../../contracts/intent.ts';
 import type {
   ShownIssue,
   ShownText,
@@ -48,14 +55,17 @@ export function askedFor(
   { issue, adopted, folder }: ItemThread,
   login: string,
   title: string,
-  by?: TextAuthor,
+  {
+    by,
+    review,
+  }: { readonly by?: TextAuthor | undefined; readonly review?: ReviewCause | undefined },
 ): string {
   // All of a task is its text.
   if (folder !== undefined) return '# The task';
   const heading =
     adopted === undefined
       ? `# Issue #${issue}: @${login} requested work on it`
-      : pullRequestHeading(adopted, login);
+      : pullRequestHeading(adopted, login, review);
   const worth = adopted === undefined ? WHAT_TO_SOLVE : BACKGROUND;
   const author = by === undefined ? [] : [`## Its title and text, ${writtenBy(by)} (${worth})`];
   return [heading, ...author, quotedLines(headingLine(title))].join('\n');
@@ -86,7 +96,10 @@ export function heading(thread: ItemThread, item: WrittenItem): string {
   if (item.approves === 'plan') return `# @${sender.login} approved your plan: carry it out`;
   switch (intent.kind) {
     case 'start':
-      return askedFor(thread, sender.login, intent.title, item.issueText?.by);
+      return askedFor(thread, sender.login, intent.title, {
+        by: item.issueText?.by,
+        review: intent.review,
+      });
     case 'comment':
       return command(thread, item) ?? atTerminal(thread) ?? commentHeading(item, intent.on);
     case 'check_action':
@@ -300,8 +313,17 @@ export interface PullRequestFacts {
 export const pullRequestHeading = (
   { number, author, branch, baseBranch, fork }: PullRequestFacts,
   login: string,
+  review?: ReviewCause,
 ): string =>
-  `# Pull request #${number} by @${author}, from ${escapedName(branch)}${fork === undefined ? '' : ` of the fork ${escapedName(fork)}`} into ${escapedName(baseBranch)}: @${login} requested work on it`;
+  `# Pull request #${number} by @${author}, from ${escapedName(branch)}${fork === undefined ? '' : ` of the fork ${escapedName(fork)}`} into ${escapedName(baseBranch)}: @${login} ${review === undefined ? 'requested work on it' : REVIEW_WORDS[review]}`;
+
+const REVIEW_WORDS: Readonly<Record<ReviewCause, string>> = {
+  label: 'wants it reviewed',
+  request: 'wants it reviewed',
+  opened: 'opened it: review it',
+  ready: 'marked it as ready: review it',
+  pushed: 'pushed to it: review what is new',
+};
 
 export const escapedLine = (text: string): string =>
   escapeUnseen(text).replaceAll(/\s+/g, ' ').trim();

@@ -1,6 +1,6 @@
 import { GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { hasCommand, isWithdrawal, startsWork } from '../../session/said/asks.ts';
+import { hasCommand, isAskedByPerson, isWithdrawal, startsWork } from '../../session/said/asks.ts';
 import type { AttemptKind, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
@@ -53,6 +53,7 @@ import {
   issueAuthorIn,
 } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
+import { againstReview } from './review-requests.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
@@ -121,6 +122,7 @@ export class Judge {
         : { issue: { ...issue, ...(await this.#authorOf(received, adoption)) } }),
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
       ...(await this.#onLines(heard, received, asks)),
+      ...(await this.#afterPush(received)),
       ...placedWords(intent, shown, ask, this.#tracker.entries),
       ...editedSuggestion(intent, shown),
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
@@ -189,7 +191,7 @@ export class Judge {
     ask: Ask | undefined,
   ): Promise<AttemptKind | undefined> {
     const { seq, intent } = received;
-    if (intent.kind === 'start') return 'request';
+    if (intent.kind === 'start') return isAskedByPerson(intent) ? 'request' : undefined;
     if (intent.kind === 'check_action') return 'command';
     if (await this.#approvals.isAttempt(received, ask)) return 'approval';
     const { session } = this.#tracker;
@@ -253,6 +255,8 @@ export class Judge {
       return againstWithdrawal(intent, session, this.#github, await this.#settled());
     if (intent.kind === 'check_action' && isOutdated(intent, session)) return 'outdated';
     if (intent.kind === 'review' && intent.verdict === undefined) return 'outdated';
+    if (intent.kind === 'start' && intent.review !== undefined)
+      return againstReview(received, intent, await this.#reviewParts());
     if (intent.kind === 'start') {
       const reason =
         intent.addressed === undefined
@@ -280,6 +284,17 @@ export class Judge {
     if (adoption !== undefined) return adoption.against;
     const isWork = startsWork(ask.for) || ask.for === 'resume';
     return isWork ? againstClosed(intent, session, this.#github) : undefined;
+  }
+
+  async #reviewParts() {
+    return {
+      github: this.#github,
+      tracker: this.#tracker,
+      texts: this.#texts,
+      rules: await this.#settled(),
+      allowedBots: this.#allowedBots,
+      permissions: this.#permissions,
+    };
   }
 
   /** A bot may have been on the operator's list when it was heard, and is not now. */
@@ -311,6 +326,14 @@ export class Judge {
       { issue, at: intent.at, except, issueAuthor: issueAuthorIn(intent)?.id },
       async (author) => author.id === sender.id || this.#mayRequest(author),
     );
+  }
+
+  /** Who pushes may push again: what follows closely is looked at together. */
+  async #afterPush({ seq, intent }: ReceivedIntent) {
+    if (intent.kind !== 'start' || intent.review !== 'pushed') return {};
+    const at = Date.parse(entryAt(this.#tracker.entries, seq)?.at ?? '');
+    const { commentWaitMs } = await this.#settled();
+    return { gatherUntil: new Date(at + commentWaitMs).toISOString() };
   }
 
   async #onLines(heard: ReceivedIntent, received: ReceivedIntent, asks: TextAsks['asks']) {

@@ -7,6 +7,7 @@ import {
   SETTINGS_FILE,
   type RepositorySettings,
 } from '../../session/settings/index.ts';
+import { REVIEW_ROUNDS } from '../../session/settings/fields.ts';
 import {
   readSettings,
   type ReadSettings,
@@ -51,6 +52,9 @@ export interface Rules {
   readonly commentWaitMs: number;
   /** Whether GitHub may be told to merge when ready, and how. */
   readonly mergeWhenReady: RepositorySettings['merge_when_ready'];
+  readonly review: RepositorySettings['review'];
+  /** Runs for what was pushed after a review, one after the other, until a person asks again. */
+  readonly reviewRounds: number;
 }
 
 /** If the settings are invalid, as much of them as is readable: then no run starts. */
@@ -66,6 +70,8 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
       heedsAllComments: read.settings.on_pull_request_comments === 'all',
       commentWaitMs: wait * 1000,
       mergeWhenReady: read.settings.merge_when_ready,
+      review: read.settings.review,
+      reviewRounds: read.settings.limits.review_rounds ?? REVIEW_ROUNDS,
     };
   } catch (error) {
     // The run says what is wrong with the file.
@@ -81,6 +87,8 @@ const DEFAULT_RULES: Rules = {
   heedsAllComments: false,
   commentWaitMs: 20_000,
   mergeWhenReady: false,
+  review: { when: 'requested', drafts: true },
+  reviewRounds: REVIEW_ROUNDS,
 };
 
 async function readBoth(

@@ -4,7 +4,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { LabelTrigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import { isSameLabel } from '../../session/github-names.ts';
-import { isOnPull, standsForApp, startsWork } from '../../session/said/asks.ts';
+import { isOnPull, isReviewWanted, standsForApp, startsWork } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Rules } from './settings.ts';
@@ -16,7 +16,7 @@ import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 
 type Start = Extract<Intent, { kind: 'start' }>;
 type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
-type Issues = Pick<GitHubRepository, 'issueState'>;
+type Issues = Pick<GitHubRepository, 'issueState' | 'pullRequest'>;
 type Tracked = Pick<JournalTracker, 'session' | 'entries'>;
 
 interface Parts {
@@ -44,7 +44,7 @@ export async function againstStart(
 }
 
 /** A person's account was looked at when the event came; the name of the App may have been unknown then. */
-const isOurs = async (
+export const isOurs = async (
   assignee: string,
   github: Pick<GitHubRepository, 'appSlug'>,
 ): Promise<boolean> => {
@@ -61,7 +61,10 @@ export async function againstWithdrawal(
 ): Promise<RejectionReason | undefined> {
   if (intent.kind === 'unassigned') {
     if (intent.assignee !== thread.assignee) return 'other_assignee';
-    const { assignees } = await github.issueState(thread.issue);
+    const { assignees } =
+      thread.adopted === undefined
+        ? await github.issueState(thread.issue)
+        : { assignees: (await github.pullRequest(thread.issue))?.reviewers ?? [] };
     return assignees.includes(intent.assignee) ? 'outdated' : undefined;
   }
   const { label } = intent;
@@ -197,7 +200,8 @@ export class Adoptions {
     if (!isOnPull(intent)) return undefined;
     // What our own branch is for is known before its pull request is.
     if (intent.kind === 'review' && intent.pullRequest !== thread.issue) return undefined;
-    if (thread.pullRequest !== undefined || ask === undefined || !asksForRun(ask)) return undefined;
+    const asks = isReviewWanted(intent) || (ask !== undefined && asksForRun(ask));
+    if (thread.pullRequest !== undefined || !asks) return undefined;
     const known = this.#known.get(seq) ?? this.#look(thread.issue);
     this.#known.set(seq, known);
     return known;
@@ -206,8 +210,9 @@ export class Adoptions {
   async #look(number: number): Promise<Adoption> {
     const found = await this.#github.pullRequest(number);
     if (found === undefined || found.isOwn) return { against: 'own_pull_request' };
-    const { isOpen, isMerged, isOwn: _isOwn, isByBot: _isByBot, head: _head, ...adopts } = found;
-    if (isOpen) return { adopts };
+    const { url, title, author, branch, baseBranch, fork, isOpen, isMerged } = found;
+    const from = fork === undefined ? {} : { fork };
+    if (isOpen) return { adopts: { number, url, title, author, branch, baseBranch, ...from } };
     return { against: isMerged ? 'pull_request_merged' : 'issue_closed' };
   }
 }

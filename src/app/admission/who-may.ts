@@ -4,7 +4,7 @@ import type { RepositorySettings } from '../../session/settings/index.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import type { Entry } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
-import { isWithdrawal } from '../../session/said/asks.ts';
+import { isAskedByPerson, isWithdrawal } from '../../session/said/asks.ts';
 import { verdictsIn } from '../../session/kept-entries.ts';
 import type { Service } from '../service/service.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -112,8 +112,8 @@ export async function withdrawnOf(
   const withdrawn = new Set<number>();
   const known: KnownRoles = new Map();
   for (const { seq, admittedAt, sender, intent, ask } of session.requests.unread) {
-    // Nobody wrote it.
-    if (intent.kind === 'conflict') continue;
+    // Nobody wrote it, or nobody asks for it.
+    if (intent.kind === 'conflict' || !isAskedByPerson(intent)) continue;
     const isAnswer = intent.kind === 'comment' && intent.byAuthor === true && ask === undefined;
     const isFresh = sharedNow() - Date.parse(entryAt(entries, admittedAt)?.at ?? '') < FRESH_MS;
     const may =
@@ -137,7 +137,7 @@ function askedSinceLastRun(
     const { intent, sender } = entry;
     const onlyAnswers =
       intent.kind === 'comment' && intent.byAuthor === true && verdict.ask === undefined;
-    return onlyAnswers || isWithdrawal(intent)
+    return onlyAnswers || isWithdrawal(intent) || !isAskedByPerson(intent)
       ? []
       : [{ person: sender, at: Date.parse(verdict.at) }];
   });

@@ -36,6 +36,8 @@ export const folderOnDisk = (
   markReady: notHere,
   requestReview: notHere,
   submitReview: notHere,
+  ownThreads: notHere,
+  resolveOwnThreads: notHere,
   issue: notHere,
   issues: notHere,
   comment: notHere,

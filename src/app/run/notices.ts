@@ -23,6 +23,7 @@ import { besideTheWork, TellModel, TellPerson, TryLater, unless } from '../../li
 import type { RunServers } from '../../mcp/index.ts';
 import type { Entry, RunLimits } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
+import { textToReview } from './ports/reviews-of-others.ts';
 import { diffText } from '../../tools/git/diff-text.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Ports } from '../../tools/define-tool.ts';
@@ -48,7 +49,7 @@ interface NoticeSources
     Pick<Workspace, 'outside' | 'merge'>,
     Pick<Ports, 'commands' | 'files'> {
   readonly tracker: { readonly session: Session; readonly entries: readonly Entry[] };
-  readonly forge: Pick<Forge, 'branchChange' | 'log'>;
+  readonly forge: Pick<Forge, 'branchChange' | 'changeToReview' | 'log'>;
   readonly servers: Pick<RunServers, 'unavailable'>;
   /** Instructions of the folders that the model works in. */
   readonly folders: { readonly next: () => Promise<readonly Notice[]> };
@@ -195,8 +196,10 @@ function contents({ tracker, forge, redact }: NoticeSources): Notices {
     if (thread.adopted === undefined) return [];
     if (known !== undefined) return known;
     const { commits, files } = await forge.branchChange();
-    const diff = redact(diffText(files, MAX_DIFF));
-    const text = pullRequestContents(thread.adopted, commits, diff);
+    const text =
+      run?.reviews === undefined
+        ? pullRequestContents(thread.adopted, commits, redact(diffText(files, MAX_DIFF)))
+        : await textToReview(forge, thread.adopted, commits, redact);
     known = [{ topic: `pull-request:${run?.number ?? 0}`, text }];
     return known;
   };

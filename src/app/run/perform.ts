@@ -8,7 +8,7 @@ import type { JournalTracker } from '../service/journal-tracker.ts';
 import { isPaused, type RunScope, type Service } from '../service/service.ts';
 import { isAgentEntry } from './conversation.ts';
 import { afterError, type AttemptOutcome } from './outcome.ts';
-import { mayNotPush } from './plan/offered-tools.ts';
+import { changesNothing } from './plan/offered-tools.ts';
 import type { RunWork } from './work.ts';
 import { withdrawnOf } from '../admission/who-may.ts';
 import { inputMessage } from '../../agent/prompts/input.ts';
@@ -66,7 +66,7 @@ function whyLeft(
   if (isPaused(session, pause)) return 'paused';
   if (leaving?.aborted === true) return 'interrupted';
   const needsFiles = isOutdated() && session.run?.finish === undefined;
-  return needsFiles || (onlyLooks && !mayNotPush(session)) ? 'begin_again' : undefined;
+  return needsFiles || (onlyLooks && !changesNothing(session)) ? 'begin_again' : undefined;
 }
 
 /** Appends what the agent yields and hands it back stored, to the end or until the run is left. */

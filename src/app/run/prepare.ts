@@ -99,6 +99,7 @@ async function journalPlan(
     instructions: systemPrompt({
       protocol,
       adopted,
+      isReview: plan.isReview,
       isFolder: folder !== undefined,
       tools,
       guidance: [plan.guidance, skills].filter((part) => part !== '').join('\n\n'),

@@ -3,6 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { within, type Operation } from '../../lib/measurements.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { conflictsOf, isMergeWanted } from '../../session/merging.ts';
+import { reviewToBegin } from '../../session/requested-work.ts';
 import { isRunning } from '../../session/state.ts';
 import { approverGone, mayAsk, whoMayNoLonger, type KnownRoles } from '../admission/who-may.ts';
 import {
@@ -65,7 +66,9 @@ async function begin({ tracker, service: { shells, log } }: RunScope): Promise<v
   const { session } = tracker;
   const { requests, thread } = session;
   const before = session.run?.number ?? 0;
-  const runsNothing = shells === undefined || thread.adopted?.fork !== undefined;
+  const reviews = isRunning(session) ? session.run?.reviews : reviewToBegin(session);
+  const runsNothing =
+    shells === undefined || thread.adopted?.fork !== undefined || reviews !== undefined;
   const shell = runsNothing ? {} : { shell: shells.kind };
   await tracker.append(
     isRunning(session)
@@ -208,6 +211,7 @@ async function asksBeforePush({ tracker, github }: PushQuestionScope): Promise<b
   const { adopted } = thread;
   if (adopted === undefined || adopted.fork !== undefined || adopted.pushing !== 'undecided')
     return false;
+  if (run?.reviews !== undefined) return false;
   const number = run?.number ?? 0;
   const before = tracker.entries.findLast(
     (entry) => 'run' in entry && entry.run === number && entry.type !== 'run_resumed',

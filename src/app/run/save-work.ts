@@ -7,7 +7,7 @@ import { commitEffect } from '../../tools/git/commit.ts';
 import type { CommitDone, Git } from '../../contracts/git.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
-import { mayNotPush } from './plan/offered-tools.ts';
+import { changesNothing } from './plan/offered-tools.ts';
 import { planRun } from './plan/plan.ts';
 import { BranchMoved } from '../../workspace/git/publish/push.ts';
 import { publicGit } from './ports/public-git.ts';
@@ -82,7 +82,7 @@ export async function saveStoppedWork(scope: RunScope): Promise<void> {
   const session = await tracker.refresh();
   const { adopted } = session.thread;
   if (terminationReason(session) === undefined || adopted?.fork !== undefined) return;
-  if (mayNotPush(session) || !(await hasUnsaved(scope, session))) return;
+  if (changesNothing(session) || !(await hasUnsaved(scope, session))) return;
   const signal = AbortSignal.timeout(SAVE_MS);
   const saving = { ...scope, signal, github: scope.repositoryUntil?.(signal) ?? scope.github };
   try {

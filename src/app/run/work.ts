@@ -14,7 +14,7 @@ import { FolderInstructions } from './instructions/folder-instructions.ts';
 import { findSkills } from './instructions/skills.ts';
 import { sourceOf } from './instructions/repository-instructions.ts';
 import type { Git, WorkspaceMerge } from '../../contracts/git.ts';
-import { inOrderOf, mayNotPush, offeredTools, withoutMemories } from './plan/offered-tools.ts';
+import { changesNothing, inOrderOf, offeredTools, withoutMemories } from './plan/offered-tools.ts';
 import { takeSuggestions } from './suggestions.ts';
 import { noticesOfRun } from './notices.ts';
 import type { RunPlan } from './plan/plan.ts';
@@ -42,7 +42,7 @@ export interface RunWork {
   readonly merge: WorkspaceMerge | undefined;
   /** Whether the agent may change the file at a path. */
   readonly mayChange: (path: string) => boolean;
-  /** Its tools change nothing, because people do not let us push. */
+  /** Its tools change nothing, because it reviews or people do not let it push. */
   readonly onlyLooks: boolean;
   /** Its workspace has other files than the branch, and has to be opened again. */
   readonly isOutdated: () => boolean;
@@ -104,7 +104,7 @@ const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): RunWork => ({
 export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork> {
   if (plan.mode === 'completion') return noWork(scope.service);
   // Nobody pays for work that could not be pushed: the model is asked only after this.
-  await scope.github.gitToken('write');
+  await scope.github.gitToken(plan.isReview ? 'read' : 'write');
   const workspace = await workspaceFor(scope, plan);
   const { service, tracker, github } = scope;
   const source = sourceOf(scope);
@@ -130,7 +130,7 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
     secrets: others.secrets,
     merge: workspace.merge,
     mayChange: (path) => workspace.files.mayKeep(path),
-    onlyLooks: mayNotPush(tracker.session),
+    onlyLooks: changesNothing(tracker.session),
     isOutdated: workspace.isOutdated,
     serverTools: servers.described,
     warnings: servers.warnings,

@@ -159,6 +159,7 @@ function tellProgress({ begunAt, signAt, proposedAt }: Tally, { at }: Entry): vo
 const spenderOf = ({ requests, run }: Session) => ({
   person: requests.requester,
   model: run?.model ?? '',
+  isReview: run?.reviews !== undefined,
 });
 
 /** The columns of the session's row: everything in them can be computed again. */

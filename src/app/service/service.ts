@@ -172,6 +172,8 @@ export type RunRepository = Pick<
   | 'markReady'
   | 'requestReview'
   | 'submitReview'
+  | 'ownThreads'
+  | 'resolveOwnThreads'
   | 'issue'
   | 'issues'
   | 'comment'

@@ -4,7 +4,10 @@ import { ifFound } from '../errors.ts';
 import { createOnce, publicBody, type Gate, type PublicText } from '../gate.ts';
 import { endsWithMarker, isByApp, markerOf } from '../marker.ts';
 import { newestPages, ownerAndRepo } from '../requests/octokit.ts';
-import type { ReviewRemark } from '../../contracts/forge.ts';
+import { shownOf } from '../shown-texts.ts';
+import { commentsOf, reviewThreads } from './review-comments.ts';
+import { resolveNow } from './thread-replies.ts';
+import type { OwnThread, ReviewRemark } from '../../contracts/forge.ts';
 import { CUT_MARK } from '../../lib/text/text.ts';
 import type { PublishedPlace } from '../comments.ts';
 import { makeSafe } from '../text/safe.ts';
@@ -18,6 +21,9 @@ export interface FoundPullRequest extends AdoptedPullRequest {
   /** The App itself opened it. */
   readonly isOwn: boolean;
   readonly isByBot: boolean;
+  readonly isDraft: boolean;
+  /** Logins of those who are asked to review it. */
+  readonly reviewers: readonly string[];
   /** The commit at its head. */
   readonly head: string;
 }
@@ -46,6 +52,8 @@ export async function findPullRequest(
     ...(typeof closedAt === 'string' ? { closedAt } : {}),
     isOwn: isByApp({ user }, await gate.identity()),
     isByBot: user?.type === 'Bot',
+    isDraft: answer.data.draft === true,
+    reviewers: (answer.data.requested_reviewers ?? []).map(({ login }) => login),
     head: head.sha,
   };
 }
@@ -126,6 +134,53 @@ export async function postReview(gate: Gate, request: ReviewRequest): Promise<Pu
       return { id: data.id, url: data.html_url };
     },
   });
+}
+
+/** A thread that the App began in a review. */
+export interface FoundOwnThread extends Omit<OwnThread, 'number'> {
+  /** The id of the review. */
+  readonly review: number;
+}
+
+/** The threads that the App began in reviews, oldest first, with what people see of their comments. */
+export async function ownThreads(gate: Gate, pull: number): Promise<readonly FoundOwnThread[]> {
+  const self = await gate.identity();
+  const all = await commentsOf(gate, pull);
+  const isRoot = ({ in_reply_to_id: root }: (typeof all)[number]): boolean => root === undefined;
+  const roots = all.filter((one) => isRoot(one) && isByApp(one, self));
+  if (roots.length === 0) return [];
+  const threads = (await reviewThreads(gate, pull)) ?? [];
+  return Promise.all(
+    roots.map(async (first) => {
+      const { id: root, path, line, pull_request_review_id: review } = first;
+      const replies = all.filter(({ in_reply_to_id: of }) => of === root);
+      return {
+        root,
+        review: review ?? 0,
+        path,
+        line: line ?? null,
+        body: (await shownOf(gate, first)).body,
+        isResolved: threads.find(({ comments }) => comments.includes(root))?.isResolved ?? false,
+        replies: await Promise.all(
+          replies.map(async (reply) => ({
+            author: reply.user?.login ?? 'ghost',
+            body: (await shownOf(gate, reply)).body,
+          })),
+        ),
+      };
+    }),
+  );
+}
+
+/** Resolves threads, by the ids of their first comments. Safe to repeat. */
+export async function resolveOwnThreads(
+  gate: Gate,
+  pull: number,
+  roots: readonly number[],
+): Promise<void> {
+  const threads = (await reviewThreads(gate, pull)) ?? [];
+  for (const { node, isResolved, comments } of threads)
+    if (!isResolved && roots.includes(comments[0] ?? 0)) await resolveNow(gate, node);
 }
 
 async function remarksOf(gate: Gate, { remarks, mentions }: ReviewRequest) {

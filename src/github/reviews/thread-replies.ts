@@ -155,7 +155,12 @@ export async function resolveThread(
     throw new TryLater('the reply in a review thread is not published yet');
   const others = thread.comments.filter((id) => !own.some((one) => one.id === id));
   if (others.some((id) => !answered.includes(id))) return;
-  const variables = { id: thread.node, request: { repeatable: true } };
+  await resolveNow(gate, thread.node);
+}
+
+/** Safe to repeat. `node`: its id for GraphQL. */
+export async function resolveNow(gate: Gate, node: string): Promise<void> {
+  const variables = { id: node, request: { repeatable: true } };
   const denied = 'GitHub did not resolve a review thread';
   await mutate({ ...gate, octokit: gate.threads }, { document: RESOLVE, variables, denied });
 }

@@ -85,9 +85,7 @@ export const REQUESTS: Table<Requests> = {
     ...withRead(requests, session, upTo),
     readUpTo: upTo,
     background: withoutRead(requests, session, upTo),
-    unread: requests.unread.filter(
-      (item) => item.admittedAt > upTo || (session.work.merge === undefined && wantsMerge(item)),
-    ),
+    unread: unreadAfter(session, upTo),
   }),
   merge_ended: (requests, _entry, { session }) => ({
     ...requests,
@@ -125,6 +123,11 @@ export const REQUESTS: Table<Requests> = {
 };
 
 const MERGE_DONE: ReadonlySet<MergeAnswer['kind']> = new Set(['on', 'off', 'merged']);
+/** Without what the model has read; the run leaves some of it to the next one. */
+function unreadAfter(session: Session, upTo: number): readonly Admitted[] {
+  const read = new Set(readable(session).filter(({ admittedAt }) => admittedAt <= upTo));
+  return session.requests.unread.filter((item) => !read.has(item));
+}
 
 /** What only asked for the merge is done; the model reads the rest. */
 const afterMerge = (unread: readonly Admitted[]): readonly Admitted[] =>
@@ -226,11 +229,13 @@ function admitted(
  */
 function begun(
   { requesters, stop, latest }: Requests,
-  { sender, admittedAt, since }: Admitted,
+  { sender, admittedAt, since, intent }: Admitted,
 ): Partial<Requests> {
   const after = since.stopped === true ? (stop ?? latest.stop) : undefined;
   const stays = { stop: after && { reason: after.reason } };
-  if (sender.operator === true) return stays;
+  // Nobody asks for a review of what was pushed: it is for who asked before.
+  const isPush = intent.kind === 'start' && intent.review === 'pushed';
+  if (sender.operator === true || isPush) return stays;
   return {
     ...stays,
     requester: sender,

@@ -6,6 +6,7 @@ import { isBefore } from '../moment.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import type { RunInfo, Session } from '../session.ts';
 import type { EntryOutcome } from './happened.ts';
+import { reviewToBegin } from '../requested-work.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 type Run = RunInfo | undefined;
@@ -54,7 +55,7 @@ export const RUN: Table<Run> = {
 
 const started = (
   { run, at, afresh, repliesToRequests, repliesAtOnce }: EntryOf<'run_started'>,
-  { thread }: Session,
+  session: Session,
 ): RunInfo => ({
   number: run,
   model: '',
@@ -77,7 +78,8 @@ const started = (
   turns: 0,
   comments: 0,
   memories: 0,
-  beganOnPullRequest: pullRequestState(thread) === 'open',
+  beganOnPullRequest: pullRequestState(session.thread) === 'open',
+  reviews: reviewToBegin(session),
   wasAskedWhy: false,
   heldBack: false,
   timesMoved: 0,

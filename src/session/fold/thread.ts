@@ -188,7 +188,7 @@ function begun(thread: Thread, session: Session, outcome: EntryOutcome): Thread 
     ...thread,
     ...(title === undefined ? {} : { title }),
     ...(issueText === undefined ? {} : { issueText }),
-    ...(intent.kind === 'start'
+    ...(intent.kind === 'start' && intent.review !== 'pushed'
       ? { label: intent.label, assignee: intent.assignee, previousIssue: intent.afterIssue }
       : {}),
     ...(since.closed === true ? {} : { issueClosed: false }),

@@ -41,7 +41,10 @@ export const WAITING: Table<Waiting> = {
     ...NOTHING_ASKED,
     question: questionLeftOpen(session, upTo),
   }),
-  run_prepared: (waiting, entry) => ({ ...waiting, approval: approval(waiting, entry) }),
+  run_prepared: (waiting, entry, { session }) =>
+    session.run?.reviews === undefined
+      ? { ...waiting, approval: approval(waiting, entry) }
+      : waiting,
   call_finished: (waiting, entry) => {
     const { effects } = entry;
     const after = effects.reduce((before, effect) => asked(before, effect, entry), waiting);

@@ -35,7 +35,7 @@ const NOTHING_DONE = {
   testedSinceReview: false,
   found: [],
   changedSinceReview: false,
-  reviewUrl: undefined,
+  given: [],
 } as const;
 
 const NO_MERGE = { merge: undefined, hasConflict: false } as const;
@@ -225,7 +225,7 @@ function affected(work: SessionWork, effect: Effect, seq: number): SessionWork {
     case 'commit':
       return committed(work, effect, seq);
     case 'review':
-      return { ...work, reviewUrl: effect.url };
+      return { ...work, given: [...work.given, effect] };
     case 'commit_held':
       return { ...work, held: [...work.held, effect.message] };
     case 'patch':

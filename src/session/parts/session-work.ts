@@ -2,6 +2,7 @@ import type {
   CommandRun,
   DependencyUse,
   Finding,
+  GivenReview,
   Patch,
   PlanItem,
   SelfReview,
@@ -70,8 +71,8 @@ export interface SessionWork {
   readonly testedSinceReview: boolean;
   /** What all reviews of it found, the newest last. */
   readonly found: readonly Finding[];
-  /** The last review that it gave of someone else's pull request. */
-  readonly reviewUrl: string | undefined;
+  /** Its reviews of someone else's pull request, the newest last. */
+  readonly given: readonly GivenReview[];
   /** What seemed to solve the issue before work began. */
   readonly duplicates: readonly Duplicate[];
   /** A commit was made after it. */

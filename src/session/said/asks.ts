@@ -104,9 +104,25 @@ export function forApp(intent: Intent, names: AppNames, says?: string): Intent |
   return plain;
 }
 
+/** Whether a review of a pull request is wanted, and no work on it. */
+export const isReviewWanted = (intent: Intent): boolean =>
+  intent.kind === 'start' && intent.review !== undefined;
+
+/** Whether it is for all of the pull request, and not for what was pushed to it. */
+export const isAskedForAll = (intent: Intent): boolean =>
+  intent.kind === 'start' && intent.review !== 'pushed';
+
+/** Whether a person asks for it, and not the settings once something happened. */
+export const isAskedByPerson = (intent: Intent): boolean =>
+  intent.kind !== 'start' ||
+  intent.review === undefined ||
+  intent.review === 'label' ||
+  intent.review === 'request';
+
 /** Whether it is said or done on a pull request. */
 export const isOnPull = (intent: Intent): boolean =>
   intent.kind === 'review' ||
+  isReviewWanted(intent) ||
   intent.kind === 'check_action' ||
   ((intent.kind === 'comment' || intent.kind === 'edited') && intent.on === 'pull_request');
 
@@ -126,7 +142,7 @@ export const isSamePlace = (one: Place, other: Place): boolean =>
 
 /** Whether it may open a new session. */
 export const mayOpenSession = (intent: Intent): boolean =>
-  intent.kind === 'start' ||
+  (intent.kind === 'start' && intent.review !== 'pushed') ||
   ((intent.kind === 'comment' || intent.kind === 'review' || intent.kind === 'edited') &&
     intent.addressed === true);
 

@@ -82,7 +82,9 @@ export const Language = z
 
 const MIN_DOLLARS = 0.01;
 const MAX_DOLLARS = 10_000;
-const DOLLARS = `must be a number from ${MIN_DOLLARS} to ${MAX_DOLLARS}, in US dollars`;
+const AMOUNT = `must be a number from ${MIN_DOLLARS} to ${MAX_DOLLARS}, in US dollars`;
+
+export const Dollars = z.number(AMOUNT).min(MIN_DOLLARS, AMOUNT).max(MAX_DOLLARS, AMOUNT);
 
 export const LimitSettings = z.strictObject(
   {
@@ -91,12 +93,7 @@ export const LimitSettings = z.strictObject(
     review_rounds: whole(100).describe(
       'Runs for reviews of the pull request, one after the other, before a person has to ask for more',
     ),
-    dollars: z
-      .number(DOLLARS)
-      .min(MIN_DOLLARS, DOLLARS)
-      .max(MAX_DOLLARS, DOLLARS)
-      .optional()
-      .describe('US dollars of model cost per run'),
+    dollars: Dollars.optional().describe('US dollars of model cost per run'),
     ci_rounds: whole(10).describe(
       'Fixes of failed checks in a row, until a person writes again; 3 if omitted',
     ),

@@ -28,6 +28,7 @@ import {
 } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
 import { InstructionList, isPlainPath, Paths } from './paths.ts';
+import { REVIEW_FILE, ReviewSettings } from './review.ts';
 
 const MAX_DIRECTORIES = 50;
 const MAX_PATH = 240;
@@ -147,6 +148,7 @@ export const steeringFiles = (instructions: readonly string[]): readonly string[
   ...new Set([
     SETTINGS_FILE,
     ...DEFAULT_INSTRUCTIONS,
+    REVIEW_FILE,
     ...Object.values(OTHER_AGENTS).flat(),
     ...instructions.map(escapeGlob),
   ]),
@@ -227,6 +229,9 @@ export const repositorySettingsSchema = z.strictObject(
       'Logins of people to request reviews from, in addition to the person who requested the work; no teams',
     ),
     commits: Commits.default({ co_author: true, sign_off: false, publish: 'auto' }),
+    review: ReviewSettings.describe(
+      'Which pull requests of others are [reviewed](using.md#reviews-of-pull-requests): one of `requested`, `opened`, `ready` and `off`, or `when` with one of them, and the rest',
+    ),
     comment_wait: CommentWait,
     on_pull_request_comments: PullRequestComments,
     resolve_threads: ResolveThreads,

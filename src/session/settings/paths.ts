@@ -27,7 +27,7 @@ export function isPlainPath(path: string): boolean {
 const GLOB =
   'must be a path or glob from the root of the repository, such as "src/**", without ".." or "!"';
 
-const GlobList = z
+export const GlobList = z
   .array(
     z.string(GLOB).max(MAX_PATH, GLOB).refine(isGlob, GLOB),
     'must be a list of paths or globs, such as "src/**"',

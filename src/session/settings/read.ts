@@ -9,6 +9,7 @@ import {
 } from './index.ts';
 import { LimitSettings } from './fields.ts';
 import { Paths } from './paths.ts';
+import { mergeReview } from './review.ts';
 import { distance } from '../../lib/text/text.ts';
 import { intersection } from '../../lib/command-pattern.ts';
 
@@ -242,6 +243,7 @@ function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings
     ...servers(owners.mcp, own.mcp),
     ...models(owners.models, own.models),
     commands: allowed(owners.commands, own.commands),
+    review: mergeReview(owners.review, own.review),
     env: { ...owners.env, ...own.env },
     commits: { ...owners.commits, ...own.commits },
     merge_when_ready:

@@ -71,7 +71,7 @@ export const hasOnlyOnePlan = ({ run }: Session): boolean =>
 
 /** A review of someone else's pull request that led to no change. */
 export const hasOnlyReviewed = (session: Session): boolean =>
-  session.work.reviewUrl !== undefined &&
+  session.work.given.length > 0 &&
   session.work.commits.length === 0 &&
   session.work.patches.length === 0 &&
   session.thread.adopted?.state === 'open' &&

@@ -53,7 +53,8 @@ function sharedLimitReached(
   { setting, since }: { readonly setting: string; readonly since?: string },
 ): string {
   const when = since === undefined ? '' : ` on ${day(since)}`;
-  return `The limit of ${limit} was reached${when}. To continue sooner, the operator can raise \`${setting}\`; then write \`/issuewright retry\`.`;
+  const who = setting.startsWith('BUDGET_') ? 'the operator' : 'someone with write access';
+  return `The limit of ${limit} was reached${when}. To continue sooner, ${who} can raise \`${setting}\`; then write \`/issuewright retry\`.`;
 }
 
 /** Errors that may pass have messages without a capital and a full stop, as the log needs them. */

@@ -98,8 +98,8 @@ export function whereToLook(
 ): { readonly words: string; readonly url: string | undefined } | undefined {
   const { question, proposal, publishingBlock } = session.waiting;
   const state = stateOf(session);
-  const { reviewUrl, lastPatch } = session.work;
-  if (hasOnlyReviewed(session)) return { words: 'see the review', url: reviewUrl };
+  const { given, lastPatch } = session.work;
+  if (hasOnlyReviewed(session)) return { words: 'see the review', url: given.at(-1)?.url };
   if (hasPatched(session)) return { words: 'see the patch', url: lastPatch?.url };
   // On a locked issue no new comment is possible, but this one can still be edited.
   if (publishingBlock !== undefined && question?.url === undefined) return undefined;

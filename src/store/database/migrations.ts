@@ -49,6 +49,10 @@ const MIGRATIONS: Record<string, Migration> = {
       primary key (cause, subject)
     )`,
   ]),
+  // For the limit of a repository on what reviews of pull requests cost.
+  '0026_reviews_compatible': executing([
+    sql`alter table issuewright.spending add column is_review boolean not null default false`,
+  ]),
 };
 
 /** The last version with the migrations up to `0021_…`, and how many it made, in their order. */

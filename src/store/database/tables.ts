@@ -88,6 +88,7 @@ interface SpendingTable {
   person: Generated<string>;
   /** Empty if it is not known. */
   model: Generated<string>;
+  is_review: Generated<boolean>;
 }
 
 interface ResultTable {

@@ -163,8 +163,8 @@ with given as (
   returning seq, at
 ), spent as (
   insert into issuewright.spending
-    (repository_id, at, session_id, seq, dollars, is_partial, person_id, person, model)
-  select repository_id, at, id, seq, coalesce(dollars, 0), is_partial, $23, coalesce($24, ''), coalesce($25, '')
+    (repository_id, at, session_id, seq, dollars, is_partial, person_id, person, model, is_review)
+  select repository_id, at, id, seq, coalesce(dollars, 0), is_partial, $23, coalesce($24, ''), coalesce($25, ''), $26
   from session cross join given join entry on seq = before + place
   where dollars is not null or is_partial
 ), superseded as (
@@ -227,6 +227,7 @@ function valuesOf(
     spender?.person?.id,
     spender?.person?.login,
     spender?.model,
+    spender?.isReview === true,
   ];
 }
 

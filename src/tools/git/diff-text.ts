@@ -125,6 +125,15 @@ export function shownLines({
   return shown;
 }
 
+/** The text of each line that a file's diff shows on its new side, by number. */
+export function newLines({ hunks = '' }: Pick<FileDiff, 'hunks'>): ReadonlyMap<number, string> {
+  const texts = new Map<number, string>();
+  for (const { newStart, lines } of hunksIn(hunks))
+    for (const [at, line] of lines.filter((one) => !one.startsWith('-')).entries())
+      texts.set(newStart + at, line.slice(1));
+  return texts;
+}
+
 const MAX_RANGES = 8;
 
 /** "3-9, 20" */

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../lib/text/html.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
-import type { Intent } from '../../contracts/intent.ts';
+import type { Intent, ReviewCause } from '../../contracts/intent.ts';
 import type { JournalIndex } from './journal-index.ts';
 import { longMarkdown } from './markdown.ts';
 import { foldedSection, longCode, prose } from './text.ts';
@@ -35,6 +35,7 @@ export function message(
 function deed(intent: WrittenIntent): Html {
   switch (intent.kind) {
     case 'start':
+      if (intent.review !== undefined && intent.label === '') return reviewDeed(intent.review);
       if (intent.assignee !== undefined)
         return html`assigned “${prose(intent.title)}” to <code>${intent.assignee}</code>`;
       if (intent.label === '') return html`requested work in “${prose(intent.title)}”`;
@@ -49,6 +50,16 @@ function deed(intent: WrittenIntent): Html {
       return intent satisfies never;
   }
 }
+
+const REVIEW_DEEDS: Readonly<Record<ReviewCause, string>> = {
+  label: 'labelled the pull request',
+  request: 'requested a review',
+  opened: 'opened the pull request',
+  ready: 'marked the pull request as ready',
+  pushed: 'pushed to the pull request',
+};
+
+const reviewDeed = (review: ReviewCause): Html => html`${REVIEW_DEEDS[review]}`;
 
 function verdict(judged: ReturnType<JournalIndex['verdictOn']>): Html {
   if (judged === undefined) return html`<span class="faint verdict">not processed yet</span>`;

@@ -1,6 +1,7 @@
 import { workOf } from '../../../src/app/run/ports/forge.ts';
 import { TellModel, TellPerson } from '../../../src/lib/errors.ts';
 import type {
+  ChangeToReview,
   Forge,
   IssueThread,
   OpenedPullRequest,
@@ -38,6 +39,8 @@ export interface FakeForge {
   /** If set, GitHub denies what submits a pull request that is open. */
   submitDenial: string | undefined;
   readonly issues: FakeIssue[];
+  /** Set for a run that looks again. */
+  lookingAgain?: Pick<ChangeToReview, 'news' | 'threads'>;
   /** What was submitted as reviews. */
   readonly reviews: Parameters<Forge['submitReview']>[0][];
   readonly branches: string[];
@@ -64,7 +67,7 @@ export function fakeForge(git: FakeGit): FakeForge {
     branches: ['main'],
     writers: new Set(['octo-maintainer', 'second-reader']),
     journal,
-    forge: { ...pullRequests(), ...threads(), ...history(), submitReview },
+    forge: { ...pullRequests(), ...threads(), ...history(), submitReview, changeToReview },
     work: workOf(journal, DESTINATION),
     openIssue: (title, author, text, labels = []) => {
       const number = 8 + fake.issues.length;
@@ -79,7 +82,15 @@ export function fakeForge(git: FakeGit): FakeForge {
 
   async function submitReview(request: Parameters<Forge['submitReview']>[0]) {
     fake.reviews.push(request);
-    return { url: `https://github.test/pull/${request.number}#review` };
+    const url = `https://github.test/pull/${request.number}#review`;
+    const { news } = await changeToReview();
+    const isPosted = news === undefined || request.remarks.length > 0;
+    return { url, comments: request.remarks.length, ...(isPosted ? { isPosted } : {}) };
+  }
+
+  async function changeToReview(): Promise<ChangeToReview> {
+    const files = git.commits.flatMap(({ diff }): readonly FileDiff[] => diff);
+    return { files, leftOut: [], threads: [], ...fake.lookingAgain };
   }
 
   function written(author: string, text: string): PersonsText {

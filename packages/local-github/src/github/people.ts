@@ -14,7 +14,12 @@ import type { NewPull } from './actions/pulls.ts';
 import { react } from './actions/reactions.ts';
 import { findReviewComment, threadOf, type NewRemark } from './actions/review-comments.ts';
 import { addReviewComment, reply, setResolved } from './actions/review-threads.ts';
-import { submitReview, type NewReview } from './actions/reviews.ts';
+import {
+  requestReviews,
+  submitReview,
+  withdrawReviewRequest,
+  type NewReview,
+} from './actions/reviews.ts';
 import { commitSuggestion } from './actions/suggestions.ts';
 import { headSha } from './git/pull.ts';
 import { runAgain } from './actions/workflows.ts';
@@ -105,6 +110,21 @@ export class Person extends Keeper {
 
   review({ repository, number }: Thread, review: NewReview): Promise<Review> {
     return submitReview(this.hub, repository, this.user, findPull(repository, number), review);
+  }
+
+  /** Only collaborators can be asked. */
+  requestReview({ repository, number }: Thread, login: string): void {
+    this.need(repository, 'triage');
+    const people = [this.hub.world.user(login) ?? []].flat();
+    const known = people.filter(({ login: name }) => repository.collaborators.has(name));
+    requestReviews(this.hub, repository, this.user, findPull(repository, number), known);
+  }
+
+  withdrawReviewRequest({ repository, number }: Thread, login: string): void {
+    this.need(repository, 'triage');
+    const person = this.hub.world.user(login);
+    const pull = findPull(repository, number);
+    if (person !== undefined) withdrawReviewRequest(this.hub, repository, this.user, pull, person);
   }
 
   /** Comments on a line, outside of a review. */

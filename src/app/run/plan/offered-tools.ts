@@ -15,6 +15,10 @@ type About = Pick<Session, 'thread' | 'run'>;
 export const mayNotPush = ({ thread }: Pick<Session, 'thread'>): boolean =>
   thread.adopted?.pushing === 'not_allowed';
 
+/** Whether the run changes nothing: it reviews, or people do not let it push. */
+export const changesNothing = (session: Pick<Session, 'thread' | 'run'>): boolean =>
+  session.run?.reviews !== undefined || mayNotPush(session);
+
 /** With commands, which tell something of the code too; what they change stays in the workspace. */
 const onlyLooks = (tool: Tool): boolean =>
   tool.safety === 'dangerous' ||
@@ -40,7 +44,7 @@ export function offeredTools(
         chosen.has(tool.name) &&
         (tool.worksOn === undefined || tool.worksOn.includes(kind)) &&
         (tool.name !== readSkill.name || count > 0) &&
-        (!mayNotPush(session) || onlyLooks(tool)),
+        (!changesNothing(session) || onlyLooks(tool)),
     )
     .map((tool) => describedFor(kind, tool));
 }

@@ -35,6 +35,7 @@ import {
 } from './plan-servers.ts';
 import { comesPlanFirst } from './offered-tools.ts';
 import { planEnvironment, type PlannedEnvironment } from './plan-environment.ts';
+import { planReview } from './plan-review.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
 
 /** What a run is to work with, settled before the clone. */
@@ -71,6 +72,10 @@ export interface RunPlan {
   readonly guidance: string;
   /** What of the repository's settings is not followed, and why. Markdown. */
   readonly warnings: readonly string[];
+  /** It reviews the pull request of someone else, and changes and runs nothing. */
+  readonly isReview: boolean;
+  /** Globs of the files that it reviews; all if missing. */
+  readonly reviewPaths: readonly string[] | undefined;
   /** People agree to its plan before it changes anything. */
   readonly planFirst: boolean;
   /** The next issue is started once it has finished. */
@@ -114,12 +119,17 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
   const { tracker, github, service } = scope;
   const { run, work, thread } = tracker.session;
   const { settings } = read;
-  const isFork = thread.adopted?.fork !== undefined;
-  // Anyone can write what is in a fork: none of it is run, and it gets no leave to change workflows.
-  const shells = isFork ? undefined : service.shells;
-  const workflows = isFork ? NO_WORKFLOWS : await workflowsOf(github, settings);
+  // Anyone can write what is in a fork: none of it is run, and it gets no leave to change workflows. A review needs neither.
+  const isReview = run?.reviews !== undefined;
+  const isReadOnly = isReview || thread.adopted?.fork !== undefined;
+  const shells = isReadOnly ? undefined : service.shells;
+  const workflows = isReadOnly ? NO_WORKFLOWS : await workflowsOf(github, settings);
   const environment = await planEnvironment(github, settings, shells);
-  const asked = followed(read, { ...service, shells }, { workflows, environment });
+  const all = {
+    ...followed(read, { ...service, shells }, { workflows, environment }),
+    isReview,
+  };
+  const asked = isReview ? { ...all, ...planReview(all, settings) } : all;
   const changes = await service.store.changes(tracker.id, work.uncommittedSince);
   const prepared = preparedIn(tracker.entries);
   const isKept = prepared !== undefined && mayContinueWith(prepared.model, service.operator, read);
@@ -128,7 +138,7 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
     : { ...asked, ...(await planNew(scope, read, asked, changes)) };
 }
 
-type Followed = ReturnType<typeof followed>;
+type Followed = ReturnType<typeof followed> & Pick<RunPlan, 'isReview'>;
 type PlanBeyondSettings = Omit<PlanSoFar, Exclude<keyof Followed, 'warnings'>>;
 
 /** As it was prepared, but for its model if that has failed for too long. */
@@ -186,7 +196,7 @@ async function planNew(
   const [base, guidance, planFirst, own] = await Promise.all([
     resolveBase(scope, read, changes.length > 0),
     guidanceFor(scope, settings, asked.instructionFiles),
-    comesPlanFirst(scope, settings, labels),
+    asked.isReview ? false : comesPlanFirst(scope, settings, labels),
     chooseModel(scope, read, labels),
   ]);
   // The diff of its branch is mostly its author's.
@@ -281,6 +291,7 @@ const followed = (
     rounds: read.settings.limits.review_rounds ?? REVIEW_ROUNDS,
     resolvesThreads: read.settings.resolve_threads === 'own',
   },
+  reviewPaths: read.settings.review.paths,
   who: read.settings.who,
   questionTimeout: read.settings.question_timeout,
   duplicates: read.settings.duplicates,

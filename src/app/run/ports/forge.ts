@@ -17,11 +17,9 @@ import type { PathSettings } from '../../../workspace/files/repository-paths.ts'
 import { baseBranchOf } from '../../../session/merging.ts';
 import { followBase, type StackParts } from '../stack.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';
+import { reviewsFor } from './reviews-of-others.ts';
 import { withoutClosed } from './public-git.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
-import { createHash } from 'node:crypto';
-import { GitHubDenied } from '../../../github/errors.ts';
-import { unquoted } from '../../../session/texts/body.ts';
 
 /** Where the work of a session goes, and how. */
 export interface Destination {
@@ -34,16 +32,26 @@ export interface Destination {
 
 type ForgeParts = SessionOnGitHub & StackParts;
 
+interface ForgePlan {
+  readonly destination: Destination;
+  readonly paths: PathSettings;
+  readonly reviewPaths?: readonly string[] | undefined;
+}
+
 /** The repository on GitHub, as the tools of a session may read and write it. */
 export const forgeFor = (
   parts: ForgeParts,
-  { destination, paths }: { readonly destination: Destination; readonly paths: PathSettings },
-): Forge => ({
-  ...pullRequestsFor(parts, destination),
-  ...issuesFor(parts),
-  ...reviewsFor(parts),
-  ...historyFor(parts, destination, paths),
-});
+  { destination, paths, reviewPaths }: ForgePlan,
+): Forge => {
+  const history = historyFor(parts, destination, paths);
+  const changeUpTo = async (head?: string) => (await history.branchChange(head)).files;
+  return {
+    ...pullRequestsFor(parts, destination),
+    ...issuesFor(parts),
+    ...reviewsFor({ ...parts, changeUpTo, paths: reviewPaths }),
+    ...history,
+  };
+};
 
 /**
  * What GitHub shows of a session as its pull request's body, the first time and every later time.
@@ -201,38 +209,3 @@ function reviewersOf(
   const all = requester === undefined ? reviewers : [requester.login, ...reviewers];
   return [...new Map(all.map((login) => [login.toLowerCase(), login])).values()];
 }
-
-// Reviews that the agent writes on the pull request of someone else.
-
-/** Not accepted: a line that is not in the diff, say. */
-const INVALID = 422;
-
-const reviewsFor = ({
-  tracker,
-  github,
-  pageUrl,
-}: SessionOnGitHub): Pick<Forge, 'submitReview'> => ({
-  submitReview: async ({ number, summary, remarks, at }) => {
-    const { requests, work } = tracker.session;
-    const commit = work.head ?? '';
-    // The same for a call that is repeated after a crash, and another for any other call.
-    const text = JSON.stringify([commit, summary, remarks]);
-    const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
-    try {
-      return await github.submitReview({
-        session: tracker.id,
-        key: `review:${at.getTime()}-${digest}`,
-        body: [unquoted(summary)],
-        mentions: requests.requester === undefined ? [] : [requests.requester.login],
-        whole: pageUrl(tracker.id),
-        number,
-        commit,
-        remarks,
-      });
-    } catch (error) {
-      if (!(error instanceof GitHubDenied) || error.status !== INVALID) throw error;
-      const message = `GitHub did not accept the review. ${error.message} The pull request may have changed: put everything into the summary.`;
-      throw new TellModel(message, { cause: error });
-    }
-  },
-});

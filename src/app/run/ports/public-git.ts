@@ -9,7 +9,7 @@ import { coAuthor, withTrailers } from '../../../session/trailers.ts';
 import type { CommitRequest, FileDiff, Git } from '../../../contracts/git.ts';
 import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
-import { mayNotPush } from '../plan/offered-tools.ts';
+import { changesNothing } from '../plan/offered-tools.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
 
@@ -46,7 +46,7 @@ export const publicGit = (
       return git.commit({ ...request, message: withTrailers(ordered, allTrailers()) });
     },
   };
-  return mayNotPush(tracker.session)
+  return changesNothing(tracker.session)
     ? { ...own, commit: nothing, recover: nothing }
     : onlyTestedMerges(own, tracker);
 };

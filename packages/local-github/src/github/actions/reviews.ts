@@ -1,9 +1,10 @@
 // Reviews of a pull request, and the events about them.
 import { GitHubError, invalid } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
-import { touch } from '../hub.ts';
+import { emitPullEvent, touch } from '../hub.ts';
 import { pullFacts, type PullFacts } from '../git/pull.ts';
 import { pullSummary } from '../payloads/pull.ts';
+import { userPayload } from '../payloads/user.ts';
 import { reviewEventPayload } from '../payloads/review.ts';
 import type { PullRequest, Repository, Review, ReviewState, User } from '../state.ts';
 import { timestamp } from '../state.ts';
@@ -61,6 +62,39 @@ export async function submitReview(
   for (const comment of comments)
     announceComment(hub, repository, actor, issue, comment, 'created');
   return review;
+}
+
+/** Tells of each who was not asked before (rule `review-requests`). */
+export function requestReviews(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: PullRequest,
+  people: readonly User[],
+): void {
+  for (const person of people) {
+    if (issue.pull.requestedReviewers.includes(person)) continue;
+    issue.pull.requestedReviewers.push(person);
+    touch(hub, issue);
+    const asked = { requested_reviewer: userPayload(hub.world, person) };
+    emitPullEvent(hub, repository, actor, issue, 'review_requested', asked);
+  }
+}
+
+/** Whoever was asked has nothing to do any more (rule `review-requests`). */
+export function withdrawReviewRequest(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: PullRequest,
+  person: User,
+): void {
+  const { requestedReviewers: asked } = issue.pull;
+  if (!asked.includes(person)) return;
+  issue.pull.requestedReviewers = asked.filter((one) => one !== person);
+  touch(hub, issue);
+  const removed = { requested_reviewer: userPayload(hub.world, person) };
+  emitPullEvent(hub, repository, actor, issue, 'review_request_removed', removed);
 }
 
 export function editReview(

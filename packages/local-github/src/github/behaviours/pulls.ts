@@ -190,6 +190,11 @@ export const PULL_BEHAVIOURS = {
     'aergonaut/cody#433',
     'kerthcet/github-workflow-as-kube#16',
   ),
+  'review-requests': documented(
+    'Asking a person for a review sends `pull_request.review_requested` with them as `requested_reviewer`, and taking that back `review_request_removed`.',
+    '2026-11-28',
+    'https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request',
+  ),
   'reviewed-is-not-requested': documented(
     'Whoever submits a review is no longer a requested reviewer.',
     '2026-11-28',

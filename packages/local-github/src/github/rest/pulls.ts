@@ -4,12 +4,11 @@ import { changeIssue } from '../actions/issues.ts';
 import { headRepository } from '../actions/forks.ts';
 import { updateBranch } from '../actions/merges.ts';
 import { announceMoves, findPull, mergePull, openPull } from '../actions/pulls.ts';
+import { requestReviews } from '../actions/reviews.ts';
 import { GitHubError } from '../github-error.ts';
-import { emitPullEvent, touch } from '../hub.ts';
 import { withBodies } from '../payloads/body.ts';
 import { pullPatch } from '../payloads/patch.ts';
 import { commitPayload, filePayload, pullPayload, pullSummary } from '../payloads/pull.ts';
-import { userPayload } from '../payloads/user.ts';
 import { decidedFacts, pullFacts } from '../git/pull.ts';
 import { refusedWorkflow } from '../rules/workflows.ts';
 import type { PullRequest } from '../state.ts';
@@ -189,13 +188,7 @@ async function requestReviewers(request: RepositoryRequest) {
   const issue = pullOf(request);
   const { reviewers = [] } = parseBody(ReviewersBody, request.body);
   const people = reviewers.map((login) => reviewer(request, issue, login));
-  for (const person of people) {
-    if (issue.pull.requestedReviewers.includes(person)) continue;
-    issue.pull.requestedReviewers.push(person);
-    touch(services, issue);
-    const asked = { requested_reviewer: userPayload(services.world, person) };
-    emitPullEvent(services, repository, user, issue, 'review_requested', asked);
-  }
+  requestReviews(services, repository, user, issue, people);
   return created(await presentInShort(request, issue));
 }
 

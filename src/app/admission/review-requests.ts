@@ -1,0 +1,118 @@
+// Whether a pull request of someone else is reviewed, if nobody asks for that in words.
+import type { Intent } from '../../contracts/intent.ts';
+import type { GitHubRepository } from '../../github/repository.ts';
+import type { FoundPullRequest } from '../../github/reviews/others-pull-requests.ts';
+import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
+import { stopSince } from '../../session/fold/latest.ts';
+import { verdictsIn } from '../../session/kept-entries.ts';
+import { momentOf } from '../../session/moment.ts';
+import { isSameLabel } from '../../session/github-names.ts';
+import { isAskedForAll } from '../../session/said/asks.ts';
+import { isReviewed } from '../../session/settings/review.ts';
+import type { ReceivedIntent, Session } from '../../session/session.ts';
+import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { Service } from '../service/service.ts';
+import type { Rules } from './settings.ts';
+import type { ShownTexts } from './shown-texts.ts';
+import { isOurs } from './starts.ts';
+import { isAllowedBot, mayAsk, type AskingAccount, type KnownRoles } from './who-may.ts';
+
+type Start = Extract<Intent, { kind: 'start' }>;
+
+interface Parts {
+  readonly github: Pick<
+    GitHubRepository,
+    'appSlug' | 'issueState' | 'pullRequest' | 'permissionOf' | 'changeSince'
+  >;
+  readonly tracker: Pick<JournalTracker, 'session' | 'entries'>;
+  readonly texts: Pick<ShownTexts, 'fetchedIssue'>;
+  readonly rules: Rules;
+  readonly allowedBots: Service['allowedBots'];
+  readonly permissions: KnownRoles;
+}
+
+/** Why a label, a request for a review, a new pull request or a push starts no review. */
+export async function againstReview(
+  { sender }: ReceivedIntent,
+  intent: Start,
+  parts: Parts,
+): Promise<RejectionReason | undefined> {
+  const { review, assignee = '', label } = intent;
+  const { rules, github, tracker, texts } = parts;
+  if (rules.review.when === 'off') return 'no_review';
+  if (review === 'label' && !isSameLabel(label, rules.label)) return 'other_label';
+  if (review === 'request' && !(await isOurs(assignee, github))) return 'other_assignee';
+  const { issue } = tracker.session.thread;
+  const now = await github.pullRequest(issue);
+  if (now === undefined || now.isOwn) return 'own_pull_request';
+  const state = await github.issueState(issue);
+  texts.fetchedIssue(state);
+  if (!now.isOpen) return 'outdated';
+  if (isUnderWay(tracker.session, now)) return 'duplicate';
+  if (review !== 'label' && review !== 'request')
+    return (await isWantedBySettings(intent, now, parts)) ? undefined : 'no_review';
+  const isStill =
+    review === 'label'
+      ? state.labels.some((one) => isSameLabel(one, label))
+      : now.reviewers.includes(assignee);
+  if (!isStill) return 'outdated';
+  return (await mayRequest(sender, parts)) ? undefined : 'not_permitted';
+}
+
+/** A run reviews this commit already. */
+const isUnderWay = ({ run, work }: Session, { head }: FoundPullRequest): boolean =>
+  run?.reviews !== undefined && run.end === undefined && work.head === head;
+
+/** Nobody asks for it now: the settings do, or whoever asked for the review before this push. */
+async function isWantedBySettings(
+  { review, author }: Start,
+  now: FoundPullRequest,
+  parts: Parts,
+): Promise<boolean> {
+  const { thread, work } = parts.tracker.session;
+  const { when, drafts } = parts.rules.review;
+  if (work.given.at(-1)?.head === now.head) return false;
+  if (review === 'pushed' && !mayLookAgain(parts)) return false;
+  const wasAsked = thread.label !== '' || thread.assignee !== undefined;
+  if (review !== 'pushed' || !wasAsked) {
+    if (when !== 'opened' && when !== 'ready') return false;
+    if (now.isDraft && (when === 'ready' || !drafts)) return false;
+    if (!(await mayRequest({ login: now.author, id: author?.id }, parts))) return false;
+  }
+  return changesReviewedFiles(now, parts);
+}
+
+/** There was a review before, nobody stopped them, and there were not too many since someone asked. */
+function mayLookAgain({ tracker: { session, entries }, rules }: Parts): boolean {
+  const { work, run } = session;
+  const asked = askedLast(entries);
+  if (asked === undefined || stopSince(session, momentOf(asked)) !== undefined) return false;
+  const isAfterReview = work.given.length > 0 || run?.reviews !== undefined;
+  const runs = entries.filter(({ type, seq }) => type === 'run_started' && seq > asked.seq);
+  return isAfterReview && runs.length - 1 < rules.reviewRounds;
+}
+
+/** When a review was last asked for, or the pull request opened. */
+function askedLast(entries: readonly Entry[]): EntryOf<'received'> | undefined {
+  const verdicts = verdictsIn(entries);
+  return entries
+    .filter((entry) => entry.type === 'received')
+    .findLast(({ seq, intent }) => isAskedForAll(intent) && verdicts.get(seq)?.type === 'admitted');
+}
+
+async function changesReviewedFiles(now: FoundPullRequest, parts: Parts): Promise<boolean> {
+  const { paths } = parts.rules.review;
+  if (paths === undefined) return true;
+  const { files } = await parts.github.changeSince(now.baseBranch, now.head);
+  return files.some(({ path }) => isReviewed(paths, path));
+}
+
+async function mayRequest(
+  account: AskingAccount & { readonly bot?: true },
+  { github, rules, allowedBots, permissions }: Parts,
+): Promise<boolean> {
+  const isBot = account.bot === true || account.login.endsWith('[bot]');
+  return isBot
+    ? isAllowedBot(account, allowedBots)
+    : mayAsk(github, account, rules.who, permissions);
+}
