@@ -99,7 +99,7 @@ describe('settings of a network', () => {
     const variables = variablesOf(given, company.proxy.replace('http://', ''));
     const from = company.asked.length;
     const words = [fileURLToPath(new URL('network-process.ts', import.meta.url)), url];
-    const child = spawn(process.execPath, words, { env: variables, stdio: ['ignore', 'pipe', 2] });
+    const child = spawn(process.execPath, words, { env: variables, stdio: ['ignore', 'pipe', 'inherit'] });
     const said = await text(child.stdout);
     const asked = company.asked.slice(from).map((line) => /[\w.]+\.example/.exec(line)?.[0]);
     // Three kinds, also in a worker thread.
