@@ -1,8 +1,10 @@
 // The shipped program in the network of a company: no name but the proxy's can be looked up, and every server has a certificate
 // of the company's own authority. What is not sent through the proxy, or does not trust the authority, fails.
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
@@ -13,6 +15,8 @@ import { openCompanyNetwork, PROXY_USER, type CompanyNetwork } from '../support/
 import { EventProxy } from '../support/event-proxy.ts';
 import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
+import { runProgram } from '../support/run-program.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { Scene } from './scene.ts';
 
 const { name, password } = PROXY_USER;
@@ -34,6 +38,7 @@ const SECRETS = [password, encodeURIComponent(password), btoa(`${name}:${passwor
     let events: EventProxy;
     let receiver: Server;
     const told: unknown[] = [];
+    let settings: Record<string, string>;
 
     const until = (what: string, predicate: () => boolean) =>
       scene.github.waitFor(predicate, {
@@ -57,7 +62,7 @@ const SECRETS = [password, encodeURIComponent(password), btoa(`${name}:${passwor
       receiver.listen(0, '127.0.0.1');
       await once(receiver, 'listening');
       const { port } = receiver.address() as AddressInfo;
-      const settings = {
+      settings = {
         ...scene.stage.environment,
         HTTPS_PROXY: company.proxy,
         NODE_EXTRA_CA_CERTS: company.authority,
@@ -106,6 +111,18 @@ const SECRETS = [password, encodeURIComponent(password), btoa(`${name}:${passwor
           (of) => `${of}.company.example`,
         ),
       );
+    });
+
+    it('is examined through it, if only `.env` names it and the authority', async () => {
+      const { HTTPS_PROXY, NODE_EXTRA_CA_CERTS, ...environment } = settings;
+      const directory = temporaryDirectory();
+      const lines = [`HTTPS_PROXY=${HTTPS_PROXY}`, `NODE_EXTRA_CA_CERTS=${NODE_EXTRA_CA_CERTS}`];
+      writeFileSync(join(directory, '.env'), lines.join('\n'), { mode: 0o600 });
+      const { stdout, stderr } = await runProgram(['doctor', '--json'], { directory, environment });
+      const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string }[] };
+      const stateOf = (check: string) => findings.find((one) => one.check === check)?.state;
+      expect([stderr, stateOf('settings'), stateOf('app')]).toEqual(['', 'ok', 'ok']);
+      for (const secret of SECRETS) expect(stdout).not.toContain(secret);
     });
 
     it('shows the password of the proxy nowhere', () => {
