@@ -1,4 +1,5 @@
 // What the agent would do about an issue: it reads the repository and makes its plan, and nothing is changed anywhere.
+import { NotFound } from '../../../github/errors.ts';
 import type { ClosingPull } from '../../../github/closed-issues.ts';
 import type { RepositoryByToken } from '../../../github/by-token.ts';
 import { sharedTime } from '../../../lib/clock.ts';
@@ -48,11 +49,13 @@ export async function issuesToPlan(
 }
 
 async function readIssue(github: RepositoryByToken, number: number) {
-  const { title, isPullRequest, state } = await github.issue(number, 1);
-  if (isPullRequest)
-    throw new TellPerson(
-      `#${number} of ${github.ref.owner}/${github.ref.name} is a pull request. Name issues.`,
-    );
+  const of = `#${number} of ${github.ref.owner}/${github.ref.name}`;
+  const found = await github.issue(number, 1).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error;
+    throw new TellPerson(`${of} does not exist, or GITHUB_TOKEN may not read it.`);
+  });
+  const { title, isPullRequest, state } = found;
+  if (isPullRequest) throw new TellPerson(`${of} is a pull request. Name issues.`);
   return { number, title, isOpen: state === 'open' };
 }
 
