@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -88,6 +89,13 @@ describe('settings of a network', () => {
   });
 });
 
+it('requests get agents of lib/network.ts alone: others would pass by the proxy', () => {
+  const files = globSync('{src,packages/sandbox/src}/**/*.ts').filter((path) =>
+    /new (?:https?\.)?Agent\(|agent: false/.test(readFileSync(path, 'utf8')),
+  );
+  expect(files).toEqual(['src/lib/network.ts']);
+});
+
 (canCertify ? describe : describe.skip)('requests of each kind', () => {
   let company: CompanyNetwork;
   beforeAll(async () => {
@@ -99,7 +107,10 @@ describe('settings of a network', () => {
     const variables = variablesOf(given, company.proxy.replace('http://', ''));
     const from = company.asked.length;
     const words = [fileURLToPath(new URL('network-process.ts', import.meta.url)), url];
-    const child = spawn(process.execPath, words, { env: variables, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, words, {
+      env: variables,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const said = await text(child.stdout);
     const asked = company.asked.slice(from).map((line) => /[\w.]+\.example/.exec(line)?.[0]);
     // Three kinds, also in a worker thread.

@@ -59,6 +59,8 @@ interface Stage {
  * Answers why there is none, and nothing if it is there.
  */
 export function makeBaseSystem(root: string, steps: readonly Step[]): string {
+  // What is made last.
+  if (existsSync(join(root, 'home/node'))) return '';
   const [, release = ''] = / ?node:[\d.]+-([a-z]+)-slim@/.exec(steps[0]?.rest ?? '') ?? [];
   const sources = ['indextargets', '--format', '$(SITE) $(RELEASE)', 'Created-By: Packages'];
   const listed = spawnSync('apt-get', sources, { encoding: 'utf8' }).stdout ?? '';
@@ -107,11 +109,22 @@ export class ImageBuild {
   readonly #ignored: readonly string[];
   readonly #stages = new Map<string, Stage>();
 
-  /** `directory` has the base system as `base`, and gets the stages. `forNpm`: how npm reaches its registry here. */
-  constructor(context: string, directory: string, forNpm: Readonly<Record<string, string>>) {
+  /** `base`: see `makeBaseSystem`. `directory` gets the stages. `forNpm`: how npm reaches its registry here. */
+  constructor(
+    context: string,
+    {
+      base,
+      directory,
+      forNpm,
+    }: {
+      readonly base: string;
+      readonly directory: string;
+      readonly forNpm: Readonly<Record<string, string>>;
+    },
+  ) {
     this.#context = context;
     this.#directory = directory;
-    this.#base = join(directory, 'base');
+    this.#base = base;
     this.#forNpm = forNpm;
     this.#ignored = readFileSync(join(context, '.dockerignore'), 'utf8').trim().split('\n');
   }
