@@ -73,9 +73,12 @@ declare(`the image, by the steps of its Dockerfile${why && ` (skipped: ${why})`}
   it('has the Node, the git and the sandbox that the Dockerfile names', async () => {
     const words = 'node --version; git --version; bwrap --version; ls /var/lib/apt/lists';
     const [, version = ''] = /node:([\d.]+)-/.exec(STEPS[0]?.rest ?? '') ?? [];
-    expect(await printed(image.start(['sh', '-c', words]))).toMatch(
-      new RegExp(`^v${RegExp.escape(version)}\ngit version .*\nbubblewrap .*\n$`),
-    );
+    const said = await printed(image.start(['sh', '-c', words]));
+    expect(said.trim().split('\n')).toEqual([
+      `v${version}`,
+      expect.stringMatching(/^git version /),
+      expect.stringMatching(/^bubblewrap /),
+    ]);
     expect(image.user).toBe('node');
   });
 

@@ -63,7 +63,7 @@ export function makeBaseSystem(root: string, steps: readonly Step[]): string {
   if (existsSync(join(root, 'home/node'))) return '';
   const [, release = ''] = / ?node:[\d.]+-([a-z]+)-slim@/.exec(steps[0]?.rest ?? '') ?? [];
   const sources = ['indextargets', '--format', '$(SITE) $(RELEASE)', 'Created-By: Packages'];
-  const listed = spawnSync('apt-get', sources, { encoding: 'utf8' }).stdout ?? '';
+  const listed = spawnSync('/usr/bin/apt-get', sources, { encoding: 'utf8' }).stdout ?? '';
   const mirror = listed.split('\n').find((line) => line.endsWith(` ${release}`));
   const words = ['--variant=minbase', release, root, ...(mirror?.split(' ').slice(0, 1) ?? [])];
   const { status, stdout } = spawnSync(DEBOOTSTRAP, words, { encoding: 'utf8' });

@@ -8,7 +8,7 @@ export interface Target {
 }
 
 /** Whether a command may reach a host: the address to connect to, or why not. */
-export type Destination =
+export type EgressDestination =
   | { readonly state: 'allowed'; readonly address: string; readonly proxy: URL | undefined }
   | { readonly state: 'not allowed'; readonly why: string }
   /** The operator allows the host, and its address is not public. */
@@ -25,7 +25,7 @@ export async function destinationOf(
   proxy: string | undefined,
   allowList: AllowList,
   network: Network,
-): Promise<Destination> {
+): Promise<EgressDestination> {
   if (!allowList.allows(host, port))
     return {
       state: 'not allowed',

@@ -15,7 +15,7 @@ import { measured } from '../../../../src/lib/measurements.ts';
 import { messageOf } from '../../../../src/lib/errors.ts';
 import type { CommandDone } from '../../../../src/contracts/shell.ts';
 import type { AllowList, Network } from './allow-list.ts';
-import { destinationOf, type Destination, type Target } from './destination.ts';
+import { destinationOf, type EgressDestination, type Target } from './destination.ts';
 
 const MAX_CONNECTIONS = 64;
 const CONNECT_MS = 15_000;
@@ -164,7 +164,7 @@ export class EgressProxy {
   private async decide(
     target: Target | undefined,
     protocol: 'http:' | 'https:',
-  ): Promise<Destination> {
+  ): Promise<EgressDestination> {
     if (target === undefined)
       return {
         state: 'unknown',
@@ -241,13 +241,13 @@ function fail(response: ServerResponse, why: string): void {
   else response.writeHead(502, PLAIN).end(`The host did not answer: ${why}\n`);
 }
 
-const whyOf = (destination: Destination): string =>
+const whyOf = (destination: EgressDestination): string =>
   destination.state === 'allowed' ? '' : destination.why;
 
-const statusOf = ({ state }: Destination): number =>
+const statusOf = ({ state }: EgressDestination): number =>
   state === 'not allowed' || state === 'not public' ? 403 : 502;
 
-const errorResponseFor = (destination: Destination): string =>
+const errorResponseFor = (destination: EgressDestination): string =>
   statusText(statusOf(destination), whyOf(destination));
 
 const statusText = (status: number, why: string): string =>
