@@ -132,14 +132,20 @@ function secretsIn(address: string | undefined): string[] {
   return [`${username}:${password}`, `${user}:${known}`, password, known];
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const [BEGIN, END] = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];
+
+const certificatesIn = (text: string): string[] =>
+  text
+    .split(BEGIN)
+    .slice(1)
+    .map((after) => `${BEGIN}${after.split(END, 1)[0] ?? ''}${END}`);
 
 /** The certificates of the file, unless Node has read it when it started, as it does if it is set by then. */
 function authoritiesIn(path: string | undefined, faults: ConfigFault[]): readonly string[] {
   if (path === undefined) return [];
   const name = 'NODE_EXTRA_CA_CERTS';
   try {
-    const found = readFileSync(path, 'utf8').match(CERTIFICATE) ?? [];
+    const found = certificatesIn(readFileSync(path, 'utf8'));
     if (found.length > 0 && found.every(isCertificate))
       return getCACertificates('extra').length > 0 ? [] : found;
     faults.push({ name, fault: NO_CERTIFICATES });
