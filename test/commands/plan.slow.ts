@@ -96,8 +96,14 @@ describe('issuewright plan', () => {
     scene.openIssue('Add a word', 'Write alpha into the readme.');
     const { id, fullName: name } = scene.repository;
     const result = (issue: number, model: string, dollars: number) => ({
-      ...{ type: 'result', issue, model, solved: true, outcome: 'done' },
-      ...{ dollars, turns: 1, minutes: 1 },
+      type: 'result',
+      issue,
+      model,
+      solved: true,
+      outcome: 'done',
+      dollars,
+      turns: 1,
+      minutes: 1,
     });
     const lines = [
       { type: 'evaluation', format: 1, repository: id, name, at: '2026-01-01T00:00:00Z' },

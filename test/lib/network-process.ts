@@ -38,5 +38,5 @@ if (isMainThread) {
   process.exit();
 } else
   serveTasks(async function* () {
-    await ask();
+    yield await ask();
   });

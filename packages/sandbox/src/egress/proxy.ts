@@ -80,7 +80,7 @@ export class EgressProxy {
     const failed = (error: Error): void => {
       client.end(statusText(502, `${target.host} did not answer: ${error.message}`));
     };
-    if (proxy !== undefined) return void this.connectThrough(proxy, target, opened, failed);
+    if (proxy !== undefined) return this.connectThrough(proxy, target, opened, failed);
     const upstream = this.connect(address, target.port);
     upstream.once('connect', () => opened(upstream));
     upstream.once('error', failed);
