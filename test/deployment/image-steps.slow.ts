@@ -67,7 +67,7 @@ declare(`the image, by the steps of its Dockerfile${why && ` (skipped: ${why})`}
     playground = await startPlayground();
     const build = new ImageBuild(process.cwd(), { base, directory, forNpm: forNpm() });
     image = await build.run(STEPS);
-  }, 600_000);
+  }, 1_200_000);
   afterAll(() => playground?.close());
 
   it('has the Node, the git and the sandbox that the Dockerfile names', async () => {
