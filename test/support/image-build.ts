@@ -17,7 +17,7 @@ import { text } from 'node:stream/consumers';
 /** The image that the stages start from has this user. */
 const NODE_USER = 'node:x:1000:1000::/home/node:/bin/sh';
 export const DEBOOTSTRAP = '/usr/sbin/debootstrap';
-/** Names of machines, while something is installed. */
+/** Names of machines. An engine shows its own. */
 const NETWORK = ['/etc/resolv.conf', '/etc/hosts'];
 /** Where a step finds the authorities that this machine trusts. */
 const AUTHORITIES = '/run/authorities.pem';
@@ -225,7 +225,7 @@ function start(stage: Stage, words: readonly string[], how: HowToStart): Started
   if (id === undefined) throw new Error(`the user ${user} is not known here`);
   const writable = isBuilt ? volumes.flatMap((path) => ['--bind', join(root, path), path]) : [];
   const { NODE_EXTRA_CA_CERTS: authorities, ...others } = more;
-  const shown = isBuilt ? [] : NETWORK.filter(existsSync).map((path) => [path, path]);
+  const shown = NETWORK.filter(existsSync).map((path) => [path, path]);
   if (authorities !== undefined) shown.push([authorities, AUTHORITIES]);
   const variables = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
