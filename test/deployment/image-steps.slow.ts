@@ -43,7 +43,9 @@ const declare = why === '' ? describe : describe.skip;
 const forNpm = (): Record<string, string> => ({
   ...(Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
-      /^(?:NODE_EXTRA_CA_CERTS|npm_config_\w+|https?_proxy|no_proxy)$/i.test(name),
+      /^(?:NODE_EXTRA_CA_CERTS|npm_config_(?:cafile|strict_ssl|(?:https_|no)?proxy)|https?_proxy|no_proxy)$/i.test(
+        name,
+      ),
     ),
   ) as Record<string, string>),
   npm_config_registry: execFileSync('npm', ['config', 'get', 'registry'], {

@@ -224,15 +224,18 @@ function start(stage: Stage, words: readonly string[], how: HowToStart): Started
   const id = USERS[user];
   if (id === undefined) throw new Error(`the user ${user} is not known here`);
   const writable = isBuilt ? volumes.flatMap((path) => ['--bind', join(root, path), path]) : [];
-  const { NODE_EXTRA_CA_CERTS: authorities, ...others } = more;
+  const authorities = more['NODE_EXTRA_CA_CERTS'] ?? more['npm_config_cafile'];
+  const given = Object.entries(more).map(([name, value]) => [
+    name,
+    value === authorities ? AUTHORITIES : value,
+  ]);
   const shown = NETWORK.filter(existsSync).map((path) => [path, path]);
   if (authorities !== undefined) shown.push([authorities, AUTHORITIES]);
   const variables = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: user === 'root' ? '/root' : `/home/${user}`,
     ...environment,
-    ...others,
-    ...(authorities === undefined ? {} : { NODE_EXTRA_CA_CERTS: AUTHORITIES }),
+    ...(Object.fromEntries(given) as Record<string, string>),
   };
   const view = [
     isBuilt ? '--ro-bind' : '--bind',
