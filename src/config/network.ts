@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { z } from 'zod';
 import type { NetworkSettings } from '../lib/network.ts';
-import { unlessItFails } from '../lib/unless-it-fails.ts';
+import { unlessItFails } from '../lib/errors.ts';
 import { check, unreadableFile, type ConfigFault, type Variables } from './faults.ts';
 import { trimmedText } from './values/fields.ts';
 

@@ -7,10 +7,9 @@ import { TellPerson } from '../../../lib/errors.ts';
 import type { Entry } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import type { Rules } from '../../admission/settings.ts';
-import { attempt, type Attempting } from './attempt.ts';
+import { attempt, requestOf, type Attempting } from './attempt.ts';
 import type { Examining } from './examine.ts';
 import type { Measures } from './measures.ts';
-import { requestOf } from './request-of.ts';
 
 export interface Planning extends Attempting, Examining {
   readonly github: RepositoryByToken;
