@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
 import type { Command, CommandContext } from './commands/command.ts';
 import { defineProgram, type Given } from './commands/program.ts';
-import { processEnvironment } from './config.ts';
+import { processEnvironment, useNetworkSettings, type Environment } from './config.ts';
 import { TryLater } from './lib/errors.ts';
 import { reasonOf } from './lib/reason.ts';
 
@@ -44,10 +44,19 @@ async function main(): Promise<number> {
 async function run(command: Command, given: Given): Promise<number> {
   try {
     const environment = processEnvironment(command);
+    followNetworkSettings(command, environment);
     return await command.run({ ...given, environment, startService, print, terminal });
   } catch (error) {
     process.stderr.write(`issuewright ${command.name}: ${explained(error)}\n`);
     return 1;
+  }
+}
+
+function followNetworkSettings({ namesFaults }: Command, environment: Environment): void {
+  try {
+    useNetworkSettings(environment);
+  } catch (error) {
+    if (namesFaults !== true) throw error;
   }
 }
 

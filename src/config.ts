@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { codeOf } from './lib/errors.ts';
+import { useNetwork } from './lib/network.ts';
 import { readAgent, type AgentConfig } from './config/agent.ts';
 import { readToken, type TokenConfig } from './config/by-token.ts';
 import { commandEnvironment, type CommandEnvironment } from './config/command-environment.ts';
@@ -16,6 +17,7 @@ import {
 import { readGit, type GitConfig } from './config/git.ts';
 import { keyFilesOf, withKeyFiles } from './config/key-files.ts';
 import { readMcp } from './config/mcp.ts';
+import { readNetwork, type NetworkConfig } from './config/network.ts';
 import { readMetrics, type MetricsConfig } from './config/metrics.ts';
 import { readOpenTelemetry, type OpenTelemetryConfig } from './config/open-telemetry.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
@@ -31,6 +33,7 @@ export { ConfigError } from './config/faults.ts';
 
 /** What the agent works with, in the service and by hand. */
 interface WorkConfig {
+  readonly network: NetworkConfig;
   readonly git: GitConfig;
   readonly models: ModelsConfig;
   readonly agent: AgentConfig;
@@ -139,6 +142,7 @@ function readWork(
   variables: Record<string, string>,
   faults: ConfigFault[],
 ): WorkConfig | undefined {
+  const network = readNetwork(variables, faults);
   const git = readGit(variables, faults);
   const models = readModels(variables, faults);
   const agent = readAgent(variables, faults);
@@ -147,10 +151,11 @@ function readWork(
   const openTelemetry = readOpenTelemetry(variables, faults);
   const given = commandEnvironment(shell?.given ?? [], variables, faults);
   faults.push(...misplacedIn(variables));
-  if (!git || !models || !agent || !shell || !servers || openTelemetry === undefined)
-    return undefined;
+  const isWhole = network && git && models && agent && shell && servers;
+  if (!isWhole || openTelemetry === undefined) return undefined;
   const commandSecrets = given.secrets;
   return {
+    network,
     git,
     models,
     agent,
@@ -159,6 +164,17 @@ function readWork(
     commandSecrets,
     shell: shellWith(shell, given),
   };
+}
+
+/**
+ * Has all requests of this process follow the settings of its network.
+ * @throws {ConfigError} naming those that are invalid; then none of them counts
+ */
+export function useNetworkSettings(environment: Environment): void {
+  const faults: ConfigFault[] = [];
+  const network = readNetwork(setIn(environment), faults);
+  if (network === undefined) throw new ConfigError(firstOfEach(faults));
+  useNetwork(network);
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

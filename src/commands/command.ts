@@ -75,6 +75,8 @@ export interface Command {
   readonly isHidden?: boolean;
   /** Whether settings come from `.env` too; `false` for a command that works in directories of others. */
   readonly hasEnvFile?: boolean;
+  /** It names faults of settings as what it finds, and starts in spite of them. */
+  readonly namesFaults?: boolean;
   /** Adds its arguments, options and help. A command without this takes none. */
   readonly define?: (parser: Parser) => unknown;
   /** Resolves with the exit code: 0 if it was done, 1 if not. Errors are for the operator. */

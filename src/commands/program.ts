@@ -9,6 +9,7 @@ import { doctor } from './doctor/doctor.ts';
 import { evaluate } from './evaluate/evaluate.ts';
 import { migrateCommand } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
+import { plan } from './plan/plan.ts';
 import { prove } from './prove/prove.ts';
 import { run } from './run/run.ts';
 import { audit, replayCommand, retry, sessions, show, stop } from './sessions/sessions.ts';
@@ -18,6 +19,7 @@ import { serve, startCommand, work } from './start.ts';
 /** A new command is a file in this folder and an item here. */
 const COMMANDS: readonly Command[] = [
   run,
+  plan,
   evaluate,
   startCommand,
   serve,

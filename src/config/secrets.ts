@@ -9,6 +9,7 @@ export const secretsByHand = ({
   servers,
   openTelemetry,
   commandSecrets,
+  network,
   github,
 }: HandConfig & { readonly github?: TokenConfig }): string[] => [
   ...(github === undefined ? [] : [github.token]),
@@ -16,6 +17,7 @@ export const secretsByHand = ({
   ...models.secrets,
   ...secretsOfServers(servers),
   ...commandSecrets,
+  ...network.secrets,
 ];
 
 /** What no text may show. */
@@ -27,6 +29,7 @@ export const secretsOf = ({
   store,
   servers,
   commandSecrets,
+  network,
   notifyUrl,
 }: Config): string[] =>
   [
@@ -40,6 +43,7 @@ export const secretsOf = ({
     ...models.secrets,
     ...secretsOfServers(servers),
     ...commandSecrets,
+    ...network.secrets,
   ].filter((secret) => secret !== undefined);
 
 /** The password in an address, as it is written there and as the server knows it. */

@@ -4,6 +4,7 @@ import { GitVariables } from './git.ts';
 import { KeyFileVariables } from './key-files.ts';
 import { McpVariables } from './mcp.ts';
 import { ModelVariables } from './models.ts';
+import { NetworkVariables } from './network.ts';
 import { MetricsVariables } from './metrics.ts';
 import { OpenTelemetryVariables } from './open-telemetry.ts';
 import { ServiceVariables } from './service.ts';
@@ -15,6 +16,7 @@ const SCHEMAS = [
   ServiceVariables,
   SlotVariables,
   GitVariables,
+  NetworkVariables,
   MetricsVariables,
   OpenTelemetryVariables,
   ModelVariables,

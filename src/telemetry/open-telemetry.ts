@@ -1,5 +1,7 @@
 // Sends traces and metrics to a collector, over OTLP. Loaded only where the operator asks for it.
 import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   diag,
@@ -45,6 +47,12 @@ interface Surroundings {
   readonly log: Logger;
 }
 
+/** Agents of their own would pass by the operator's proxy. */
+const SENDING = {
+  httpAgentOptions: (protocol: string) =>
+    protocol === 'http:' ? http.globalAgent : https.globalAgent,
+};
+
 /** What is not sent by then is lost: a stop has little time. */
 const CLOSING_MS = 3_000;
 
@@ -67,7 +75,7 @@ export function openTelemetry(
 }
 
 function sendTraces(resource: Resource, version: string): () => Promise<void> {
-  const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter() });
+  const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter(SENDING) });
   const provider = new TracerProvider({ resource, spanProcessors: [processor] });
   const stop = traceOperations(provider.getTracer('issuewright', version));
   return async () => {
@@ -85,7 +93,7 @@ function sendMetrics({
   Pick<Surroundings, 'version' | 'figures'> & {
     readonly resource: Resource;
   }): () => Promise<void> {
-  const exporter = new OTLPMetricExporter();
+  const exporter = new OTLPMetricExporter(SENDING);
   const exportTimeoutMillis = Math.min(exportIntervalMillis, 30_000);
   const reader = new PeriodicExportingMetricReader({
     exporter,

@@ -1,5 +1,5 @@
 // Faults to plant in a set-up that is well, and what the doctor says of each.
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,6 +23,24 @@ const SETTINGS: readonly Case[] = [
     says: /^ALLOWED_BOT is ignored/,
     cure: /Rename it to ALLOWED_BOTS/,
     plant: () => ({ settings: { ALLOWED_BOT: 'some-bot[bot]' } }),
+  },
+  {
+    fault: 'a file of certificates that is not there',
+    check: 'settings',
+    says: /^NODE_EXTRA_CA_CERTS: the file \/no\/such\/ca\.pem cannot be read \(ENOENT\)/,
+    cure: /\.env/,
+    plant: (doctor) => {
+      const file = join(doctor.directory, '.env');
+      writeFileSync(file, 'NODE_EXTRA_CA_CERTS=/no/such/ca.pem\n', { mode: 0o600 });
+      return { undo: () => rmSync(file) };
+    },
+  },
+  {
+    fault: 'a proxy of another kind',
+    check: 'settings',
+    says: /^HTTPS_PROXY: must be the address of an HTTP proxy/,
+    cure: /\.env/,
+    plant: () => ({ settings: { https_proxy: 'socks5://proxy.example:1080' } }),
   },
   {
     fault: 'a private key that others can read',

@@ -25,6 +25,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright migrate', 'test/store/carry-over.slow.ts', 'migrateCommand.run({'],
   ['issuewright migrate --from-embedded', 'test/store/carry-over.slow.ts', 'fromEmbedded: true'],
   ['issuewright pause', 'test/pictures/chapters.ts', "operator('pause'"],
+  ['issuewright plan', 'test/commands/plan.slow.ts', "runProgram(['plan', ...words]"],
   ['issuewright prove', 'test/commands/prove-scene.ts', "runProgram(['prove', repository"],
   ['issuewright replay', 'test/commands/sessions.slow.ts', "issuewright('replay', id)"],
   ['issuewright replay --model', 'test/commands/sessions.slow.ts', "'--model', 'openai:other'"],

@@ -1,15 +1,14 @@
-// Carries out a Dockerfile without a container engine: each stage is a directory that bubblewrap shows to its steps as the root
-// of the file system, with the programs of this machine below it. It knows the instructions that this project uses.
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+// Carries out a Dockerfile without a container engine: each stage is a copy of a new Debian, which bubblewrap shows to its steps
+// as the root of the file system. It knows the instructions that this project uses.
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
+  copyFileSync,
   existsSync,
-  globSync,
   mkdirSync,
   readFileSync,
-  realpathSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, matchesGlob } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -17,9 +16,11 @@ import { text } from 'node:stream/consumers';
 
 /** The image that the stages start from has this user. */
 const NODE_USER = 'node:x:1000:1000::/home/node:/bin/sh';
-const SYSTEM = ['/usr', ...globSync('/{bin,sbin,lib,lib32,lib64,libx32}')];
-/** Names of machines and their certificates, for npm. */
-const NETWORK = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/ssl'];
+export const DEBOOTSTRAP = '/usr/sbin/debootstrap';
+/** Names of machines. An engine shows its own. */
+const NETWORK = ['/etc/resolv.conf', '/etc/hosts'];
+/** Where a step finds the authorities that this machine trusts. */
+const AUTHORITIES = '/run/authorities.pem';
 const USERS: Readonly<Record<string, string>> = { root: '0', node: '1000' };
 
 interface Step {
@@ -28,8 +29,6 @@ interface Step {
 }
 
 export interface Built {
-  /** `RUN` steps that are for the package manager of the system. */
-  readonly leftOut: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly user: string;
   readonly command: readonly string[];
@@ -55,6 +54,33 @@ interface Stage {
   healthCheck: readonly string[];
 }
 
+/**
+ * Makes what the base image is made of: a Debian of the release that the Dockerfile names, with this Node, npm and their user.
+ * Answers why there is none, and nothing if it is there.
+ */
+export function makeBaseSystem(root: string, steps: readonly Step[]): string {
+  // What is made last.
+  if (existsSync(join(root, 'home/node'))) return '';
+  const [, release = ''] = / ?node:[\d.]+-([a-z]+)-slim@/.exec(steps[0]?.rest ?? '') ?? [];
+  const sources = ['indextargets', '--format', '$(SITE) $(RELEASE)', 'Created-By: Packages'];
+  const listed = spawnSync('/usr/bin/apt-get', sources, { encoding: 'utf8' }).stdout ?? '';
+  const mirror = listed.split('\n').find((line) => line.endsWith(` ${release}`));
+  const words = ['--variant=minbase', release, root, ...(mirror?.split(' ').slice(0, 1) ?? [])];
+  const { status, stdout } = spawnSync(DEBOOTSTRAP, words, { encoding: 'utf8' });
+  if (status !== 0)
+    return `debootstrap ended with ${status}: ${stdout.trim().split('\n').slice(-3).join(' ')}`;
+  const at = (path: string): string => join(root, path);
+  copyFileSync(process.execPath, at('usr/local/bin/node'));
+  const npm = join(execFileSync('npm', ['root', '-g'], { encoding: 'utf8' }).trim(), 'npm');
+  makeDirectory(at('usr/local/lib/node_modules'));
+  execFileSync('cp', ['-RP', '--preserve=mode', '--', npm, at('usr/local/lib/node_modules')]);
+  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', at('usr/local/bin/npm'));
+  appendFileSync(at('etc/passwd'), `${NODE_USER}\n`);
+  appendFileSync(at('etc/group'), 'node:x:1000:\n');
+  makeDirectory(at('home/node'));
+  return '';
+}
+
 /** The instructions of a Dockerfile, in order. */
 export const stepsOf = (dockerfile: string): readonly Step[] =>
   dockerfile
@@ -78,15 +104,27 @@ function isIgnored(path: string, patterns: readonly string[]): boolean {
 export class ImageBuild {
   readonly #context: string;
   readonly #directory: string;
+  readonly #base: string;
   readonly #forNpm: Readonly<Record<string, string>>;
   readonly #ignored: readonly string[];
   readonly #stages = new Map<string, Stage>();
-  readonly #leftOut: string[] = [];
 
-  /** `directory` gets the stages. `forNpm`: how npm reaches its registry here. */
-  constructor(context: string, directory: string, forNpm: Readonly<Record<string, string>>) {
+  /** `base`: see `makeBaseSystem`. `directory` gets the stages. `forNpm`: how npm reaches its registry here. */
+  constructor(
+    context: string,
+    {
+      base,
+      directory,
+      forNpm,
+    }: {
+      readonly base: string;
+      readonly directory: string;
+      readonly forNpm: Readonly<Record<string, string>>;
+    },
+  ) {
     this.#context = context;
     this.#directory = directory;
+    this.#base = base;
     this.#forNpm = forNpm;
     this.#ignored = readFileSync(join(context, '.dockerignore'), 'utf8').trim().split('\n');
   }
@@ -101,7 +139,6 @@ export class ImageBuild {
     if (stage === undefined) throw new Error('no stage');
     const { environment, user, command, healthCheck } = stage;
     return {
-      leftOut: this.#leftOut,
       environment,
       user,
       command,
@@ -113,15 +150,7 @@ export class ImageBuild {
   #begin(rest: string): Stage {
     const [, name = `stage ${this.#stages.size}`] = / AS (\S+)$/.exec(rest) ?? [];
     const root = join(this.#directory, name);
-    for (const path of ['etc/ssl', 'tmp', 'opt/node', 'proc', 'dev', 'home/node'])
-      makeDirectory(join(root, path));
-    for (const path of NETWORK.slice(0, -1)) writeFileSync(join(root, path), '');
-    for (const path of SYSTEM)
-      if (isLink(path)) symlinkSync(realpathSync(path).slice(1), join(root, path));
-      else makeDirectory(join(root, path));
-    writeFileSync(join(root, 'etc/passwd'), `root:x:0:0::/root:/bin/sh\n${NODE_USER}\n`);
-    writeFileSync(join(root, 'etc/group'), 'root:x:0:\nnode:x:1000:\n');
-    for (const name of ['passwd', 'group']) chmodSync(join(root, 'etc', name), 0o644);
+    execFileSync('cp', ['-a', '--reflink=auto', '--', this.#base, root]);
     const none = { volumes: [], workDirectory: '/', user: 'root', command: [], healthCheck: [] };
     const stage: Stage = { root, environment: {}, ...none };
     this.#stages.set(name, stage);
@@ -143,7 +172,6 @@ export class ImageBuild {
       case 'COPY':
         return this.#copy(stage, wordsOf(rest));
       case 'RUN':
-        if (rest.startsWith('apt-get ')) return void this.#leftOut.push(rest);
         return finished(start(stage, ['sh', '-ec', rest], { more: this.#forNpm }), rest);
       case 'USER':
         stage.user = rest;
@@ -196,21 +224,25 @@ function start(stage: Stage, words: readonly string[], how: HowToStart): Started
   const id = USERS[user];
   if (id === undefined) throw new Error(`the user ${user} is not known here`);
   const writable = isBuilt ? volumes.flatMap((path) => ['--bind', join(root, path), path]) : [];
-  const shown = [...SYSTEM.filter((path) => !isLink(path)), ...NETWORK.filter(existsSync)];
+  const authorities = more['NODE_EXTRA_CA_CERTS'] ?? more['npm_config_cafile'];
+  const given = Object.entries(more).map(([name, value]) => [
+    name,
+    value === authorities ? AUTHORITIES : value,
+  ]);
+  const shown = NETWORK.filter(existsSync).map((path) => [path, path]);
+  if (authorities !== undefined) shown.push([authorities, AUTHORITIES]);
   const variables = {
-    PATH: '/opt/node:/usr/local/bin:/usr/bin:/bin',
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: user === 'root' ? '/root' : `/home/${user}`,
     ...environment,
-    ...more,
+    ...(Object.fromEntries(given) as Record<string, string>),
   };
   const view = [
     isBuilt ? '--ro-bind' : '--bind',
     root,
     '/',
-    ...shown.flatMap((path) => ['--ro-bind', path, path]),
-    '--ro-bind',
-    dirname(realpathSync(process.execPath)),
-    '/opt/node',
+    ...'--tmpfs /run'.split(' '),
+    ...shown.flatMap((paths) => ['--ro-bind', ...paths]),
     ...'--proc /proc --dev /dev --perms 1777 --tmpfs /tmp'.split(' '),
     ...writable,
     ...'--unshare-pid --as-pid-1 --die-with-parent --info-fd 3'.split(' '),
@@ -238,8 +270,6 @@ function makeDirectory(path: string): void {
   if (first === undefined) return;
   for (let at = path; at.length >= first.length; at = dirname(at)) chmodSync(at, 0o755);
 }
-
-const isLink = (path: string): boolean => realpathSync(path) !== path;
 
 /** Resolves once it has ended with success. */
 export async function finished({ output: child }: Started, what: string): Promise<void> {

@@ -10,6 +10,7 @@ import type { Environment } from '../../../src/config.ts';
 import { AgentVariables } from '../../../src/config/agent.ts';
 import { ModelVariables } from '../../../src/config/models.ts';
 import { ShellVariables } from '../../../src/config/shell.ts';
+import { isOfNetwork } from '../../../src/config/network.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
 import { PROVIDERS } from '../../../src/models/index.ts';
 import type { Provider } from '../../../src/models/provider.ts';
@@ -80,7 +81,11 @@ function environmentOf(environment: Environment): Record<string, string> {
   const shapes = { ...AgentVariables.shape, ...ShellVariables.shape };
   const names = ['PATH', 'TMPDIR', 'LOG_LEVEL', ...Object.keys(shapes)];
   const providers = providersOf(environment);
-  if (providers.length > 0) names.push(...Object.keys(ModelVariables.shape));
+  if (providers.length > 0)
+    names.push(
+      ...Object.keys(ModelVariables.shape),
+      ...Object.keys(environment).filter(isOfNetwork),
+    );
   for (const { variables } of providers) names.push(...Object.keys(variables.shape));
   return Object.fromEntries(names.flatMap((name) => pairOf(name, environment[name])));
 }

@@ -23,6 +23,7 @@ export const doctor: Command = {
       .option('--fix', 'fix what is safe to fix: modes of files, missing labels')
       .option('--json', 'print a JSON object, for scripts')
       .addHelpText('after', HELP),
+  namesFaults: true,
   // The other commands start without all that is looked at.
   run: async (context) =>
     context.options['model'] === undefined

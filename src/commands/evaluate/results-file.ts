@@ -132,6 +132,17 @@ export class ResultsFile {
   }
 }
 
+/** What such a file holds of a repository, while another process may write to it; nothing if it is another's. */
+export function readResults(path: string, repository: number): readonly ResultLine[] {
+  const text = unlessItFails(() => readFileSync(path, 'utf8')) ?? '';
+  const lines = text
+    .split('\n')
+    .flatMap((line) => Line.safeParse(unlessItFails((): unknown => JSON.parse(line))).data ?? []);
+  const [head] = lines;
+  const isOwn = head?.type === 'evaluation' && head.repository === repository;
+  return isOwn ? lines.filter((line): line is ResultLine => line.type === 'result') : [];
+}
+
 // A file of results, a JSON object a line, each written when it is known. What a killed process left counts.
 
 export class ResultLines<Line> {

@@ -5,6 +5,7 @@ import type { ConfigFault, Ineffective, Variables } from '../faults.ts';
 import { flag } from '../values/fields.ts';
 import type { ServiceConfig } from '../service.ts';
 import { distance } from '../../lib/text/text.ts';
+import { isOfNetwork } from '../network.ts';
 import { VARIABLES } from '../variables.ts';
 import { variableKind } from '../../lib/command-variables.ts';
 import { hasCredential } from '../../lib/text/redact.ts';
@@ -162,10 +163,10 @@ const MAX_LENGTH = 60;
 
 export const misspelledIn = (variables: Readonly<Record<string, string>>): readonly Misspelled[] =>
   Object.keys(variables)
-    .filter((name) => !VARIABLES.has(name) && name.length <= MAX_LENGTH)
+    .filter((name) => !VARIABLES.has(name) && !isOfNetwork(name) && name.length <= MAX_LENGTH)
     .flatMap((name) => {
       const meant = [...VARIABLES].find(
-        (one) => isNear(name, one) && !Object.hasOwn(variables, one),
+        (one) => !isOfNetwork(one) && isNear(name, one) && !Object.hasOwn(variables, one),
       );
       if (meant === undefined) return [];
       const why = 'its name is unknown, and may be misspelled';
@@ -177,7 +178,7 @@ const isNear = (name: string, ours: string): boolean =>
 
 /** Besides the settings whose names say that they hold a secret. */
 const NEVER_SHOWN = new Set(
-  'DATABASE_URL MCP_SERVERS COMMAND_ENV HOST PAGES_HOST DATA_DIR TMPDIR OTEL_EXPORTER_OTLP_HEADERS'.split(
+  'DATABASE_URL MCP_SERVERS HTTPS_PROXY HTTP_PROXY COMMAND_ENV HOST PAGES_HOST DATA_DIR TMPDIR OTEL_EXPORTER_OTLP_HEADERS'.split(
     ' ',
   ),
 );

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Check, CheckAnnotation, Excuse } from '../../contracts/checks.ts';
+import { newAgent, proxyFor } from '../../lib/network.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { GitHubDenied } from '../errors.ts';
@@ -182,8 +183,9 @@ async function fetchEnd(url: URL, isOwn: boolean): Promise<string> {
       {
         headers: { 'accept-encoding': 'identity', 'user-agent': 'issuewright' },
         signal: AbortSignal.timeout(DEADLINE_MS),
-        agent: false,
-        ...(isOwn ? {} : { lookup: lookupPublic }),
+        agent: newAgent(url),
+        // A proxy looks up the name itself.
+        ...(isOwn || proxyFor(url) !== undefined ? {} : { lookup: lookupPublic }),
       },
       resolved,
     ).on('error', reject);

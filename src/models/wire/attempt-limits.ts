@@ -1,5 +1,6 @@
 import { TellPerson, TryLater } from '../../lib/errors.ts';
 import { beginningOf } from '../../lib/bounded-response.ts';
+import { newAgent } from '../../lib/network.ts';
 import { isPrivateHost } from '../../lib/public-address.ts';
 import { notAStream, notTheApi, type AttemptedRequest } from './server-error.ts';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -186,7 +187,8 @@ export function post(
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     // Node's shared agents close connections that are silent for five seconds.
-    const sent = request(url, { method: 'POST', headers, agent: false, signal }, resolve);
+    const agent = newAgent(new URL(url));
+    const sent = request(url, { method: 'POST', headers, agent, signal }, resolve);
     sent.on('error', reject);
     sent.end(body);
   });

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { HttpClient } from 'isomorphic-git';
 import { codeOf, messageOf, rateLimitWait } from '../../lib/errors.ts';
+import { newAgent } from '../../lib/network.ts';
 
 const MAX_REDIRECTS = 3;
 const MAX_ERROR_BODY = 2000;
@@ -71,18 +72,12 @@ export interface ClosableHttpClient extends HttpClient {
  * follows redirects only within the same host. Throws the errors above.
  */
 export function createHttpClient(limits: HttpLimits): ClosableHttpClient {
-  const agents = {
-    'http:': new http.Agent({ keepAlive: true }),
-    'https:': new https.Agent({ keepAlive: true }),
-  };
+  const agents = new Map<string, http.Agent>();
   const send = async (url: URL, method: string, headers: Headers, body: Buffer | undefined) => {
-    const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
-    const { request } = protocol === 'http:' ? http : https;
-    return receive(
-      request(url, { method, headers, agent: agents[protocol], signal: limits.signal }),
-      body,
-      limits,
-    );
+    const { request } = url.protocol === 'http:' ? http : https;
+    const agent = agents.get(url.origin) ?? newAgent(url, { keepAlive: true });
+    agents.set(url.origin, agent);
+    return receive(request(url, { method, headers, agent, signal: limits.signal }), body, limits);
   };
   let failure: Error | undefined;
   return {
@@ -113,8 +108,7 @@ export function createHttpClient(limits: HttpLimits): ClosableHttpClient {
       };
     },
     close: () => {
-      agents['http:'].destroy();
-      agents['https:'].destroy();
+      for (const agent of agents.values()) agent.destroy();
     },
   };
 }

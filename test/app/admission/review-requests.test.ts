@@ -45,7 +45,7 @@ function rulesIn(text: string): Rules {
     authorAnswers: false,
     heedsAllComments: false,
     commentWaitMs: 0,
-  mergeWhenReady: false,
+    mergeWhenReady: false,
   };
 }
 

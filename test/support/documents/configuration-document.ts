@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AgentVariables } from '../../../src/config/agent.ts';
 import { KeyFileVariables } from '../../../src/config/key-files.ts';
 import { McpVariables } from '../../../src/config/mcp.ts';
+import { NetworkVariables } from '../../../src/config/network.ts';
 import { MetricsVariables } from '../../../src/config/metrics.ts';
 import { OpenTelemetryVariables } from '../../../src/config/open-telemetry.ts';
 import { ModelVariables } from '../../../src/config/models.ts';
@@ -75,6 +76,7 @@ const BLOCKS: ReadonlyMap<string, () => string> = new Map([
   ['keys', () => variables(variableRows(KeyFileVariables))],
   ['slots', () => variables(variableRows(SlotVariables))],
   ['git', () => variables(variableRows(GitVariables))],
+  ['network', () => variables(variableRows(NetworkVariables))],
   [
     'models',
     () => variables([...variableRows(ModelVariables), ...agentRows((name) => MODELS.test(name))]),

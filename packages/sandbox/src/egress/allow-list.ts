@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { Resolver } from 'node:dns/promises';
+import { proxyFor } from '../../../../src/lib/network.ts';
 import { isPrivateAddress, isPublicAddress } from '../../../../src/lib/public-address.ts';
 
 const PORTS = [80, 443];
@@ -92,6 +93,8 @@ export interface Network {
   mayConnect(address: string): boolean;
   /** For hosts that may have a private address. */
   mayConnectPrivately(address: string): boolean;
+  /** The proxy behind which an address is, which looks up names itself; `undefined`: it is reached without one. */
+  proxyFor?(url: URL): string | undefined;
 }
 
 const LOOKUP_MS = 5000;
@@ -105,4 +108,5 @@ export const publicNetwork: Network = {
   },
   mayConnect: isPublicAddress,
   mayConnectPrivately: isPrivateAddress,
+  proxyFor: (url) => proxyFor(url),
 };

@@ -8,12 +8,14 @@ import type {
   ServerResponse,
 } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { measured } from '../../../../src/lib/measurements.ts';
 import { messageOf } from '../../../../src/lib/errors.ts';
 import type { CommandDone } from '../../../../src/contracts/shell.ts';
-import { normalHost, type AllowList, type Network } from './allow-list.ts';
+import type { AllowList, Network } from './allow-list.ts';
+import { destinationOf, type EgressDestination, type Target } from './destination.ts';
 
 const MAX_CONNECTIONS = 64;
 const CONNECT_MS = 15_000;
@@ -23,11 +25,6 @@ const MAX_DISALLOWED = 100;
 
 /** Hosts that a command wanted to reach, and was not allowed to, each once, `host:port`. */
 export type DeniedHosts = Pick<CommandDone, 'disallowedHosts' | 'notPublicHosts'>;
-
-interface Target {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** The proxy of one command. */
 export class EgressProxy {
@@ -69,37 +66,74 @@ export class EgressProxy {
 
   private async tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const target = parseAuthority(request.url ?? '');
-    const destination = await this.decide(target);
+    const destination = await this.decide(target, 'https:');
     if (destination.state !== 'allowed' || target === undefined) {
       client.end(errorResponseFor(destination));
       return;
     }
-    const upstream = this.connect(destination.address, target.port);
-    upstream.once('connect', () => {
+    const { address, proxy } = destination;
+    const opened = (upstream: Socket): void => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       if (head.length > 0) upstream.write(head);
       void this.join(client, upstream);
-    });
-    upstream.once('error', (error) => {
+    };
+    const failed = (error: Error): void => {
       client.end(statusText(502, `${target.host} did not answer: ${error.message}`));
+    };
+    if (proxy !== undefined) return this.connectThrough(proxy, target, opened, failed);
+    const upstream = this.connect(address, target.port);
+    upstream.once('connect', () => opened(upstream));
+    upstream.once('error', failed);
+  }
+
+  private connectThrough(
+    proxy: URL,
+    { host, port }: Target,
+    opened: (socket: Socket) => void,
+    failed: (error: Error) => void,
+  ): void {
+    const path = `${inUrl(host)}:${port}`;
+    const request = httpRequest({
+      createConnection: () => this.connectTo(proxy),
+      method: 'CONNECT',
+      path,
+      headers: { host: path, ...authorizationFor(proxy) },
     });
+    request.once('connect', ({ statusCode }, socket, head) => {
+      if (statusCode === 200) {
+        if (head.length > 0) socket.unshift(head);
+        return opened(socket as Socket);
+      }
+      socket.destroy();
+      failed(new Error(`the proxy before it answered ${statusCode}`));
+    });
+    request.once('error', failed);
+    request.end();
   }
 
   private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '');
     const target = url?.protocol === 'http:' ? targetOf(url) : undefined;
-    const destination = await this.decide(target);
+    const destination = await this.decide(target, 'http:');
     if (destination.state !== 'allowed' || url === null || target === undefined) {
       response.writeHead(statusOf(destination), PLAIN).end(`${whyOf(destination)}\n`);
       return;
     }
     // Node throws if what a command or a host sends is not valid HTTP.
     try {
+      const { address, proxy } = destination;
+      const path = url.pathname + url.search;
       const upstream = httpRequest({
-        createConnection: () => this.connect(destination.address, target.port),
+        createConnection: () =>
+          proxy === undefined ? this.connect(address, target.port) : this.connectTo(proxy),
         method: request.method,
-        path: url.pathname + url.search,
-        headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
+        path: proxy === undefined ? path : `http://${url.host}${path}`,
+        headers: {
+          ...endToEnd(request.headers),
+          host: url.host,
+          connection: 'close',
+          ...(proxy === undefined ? {} : authorizationFor(proxy)),
+        },
       });
       this.answer(upstream, request, response);
     } catch (error) {
@@ -127,7 +161,10 @@ export class EgressProxy {
     pipeline(request, this.counted, upstream).catch(() => upstream.destroy());
   }
 
-  private async decide(target: Target | undefined): Promise<Destination> {
+  private async decide(
+    target: Target | undefined,
+    protocol: 'http:' | 'https:',
+  ): Promise<EgressDestination> {
     if (target === undefined)
       return {
         state: 'unknown',
@@ -135,14 +172,15 @@ export class EgressProxy {
       };
     const { host, port } = target;
     try {
-      const destination = await destinationOf(host, port, this.allowList, this.network);
+      const url = new URL(`${protocol}//${inUrl(host)}:${port}`);
+      const proxy = this.network.proxyFor?.(url);
+      const destination = await destinationOf(target, proxy, this.allowList, this.network);
       if (this.closed) return { state: 'unknown', why: 'The command has ended.' };
       const { state } = destination;
       if (state === 'allowed' || state === 'unknown') return destination;
       measured('sandbox_refusal', { reason: 'network' });
       const denied = state === 'not allowed' ? this.disallowed : this.notPublic;
-      if (denied.size < MAX_DISALLOWED)
-        denied.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
+      if (denied.size < MAX_DISALLOWED) denied.add(`${inUrl(host)}:${port}`);
       return destination;
     } catch (error) {
       return { state: 'unknown', why: messageOf(error) };
@@ -150,7 +188,18 @@ export class EgressProxy {
   }
 
   private connect(address: string, port: number): Socket {
-    const socket = connect({ host: address, port, timeout: CONNECT_MS });
+    return this.opening(connect({ host: address, port, timeout: CONNECT_MS }));
+  }
+
+  private connectTo({ protocol, hostname, port }: URL): Socket {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    if (protocol === 'http:') return this.connect(host, Number(port || 80));
+    const servername = isIP(host) === 0 ? host : '';
+    const how = { host, port: Number(port || 443), servername, timeout: CONNECT_MS };
+    return this.opening(connectSecurely(how));
+  }
+
+  private opening(socket: Socket): Socket {
     socket.once('connect', () => socket.setTimeout(IDLE_MS));
     socket.once('timeout', () => socket.destroy(new Error('no answer in time')));
     this.keep(socket);
@@ -192,13 +241,13 @@ function fail(response: ServerResponse, why: string): void {
   else response.writeHead(502, PLAIN).end(`The host did not answer: ${why}\n`);
 }
 
-const whyOf = (destination: Destination): string =>
+const whyOf = (destination: EgressDestination): string =>
   destination.state === 'allowed' ? '' : destination.why;
 
-const statusOf = ({ state }: Destination): number =>
+const statusOf = ({ state }: EgressDestination): number =>
   state === 'not allowed' || state === 'not public' ? 403 : 502;
 
-const errorResponseFor = (destination: Destination): string =>
+const errorResponseFor = (destination: EgressDestination): string =>
   statusText(statusOf(destination), whyOf(destination));
 
 const statusText = (status: number, why: string): string =>
@@ -216,6 +265,9 @@ function targetOf({ hostname, port, protocol }: URL): Target {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? standard : port) };
 }
 
+/** An address of IPv6 is in brackets there. */
+const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -231,56 +283,9 @@ const HOP_BY_HOP = new Set([
 const endToEnd = (headers: IncomingMessage['headers']): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)));
 
-/** Whether a command may reach a host: the address to connect to, or why not. */
-type Destination =
-  | { readonly state: 'allowed'; readonly address: string }
-  | { readonly state: 'not allowed'; readonly why: string }
-  /** The operator allows the host, and its address is not public. */
-  | { readonly state: 'not public'; readonly why: string }
-  | { readonly state: 'unknown'; readonly why: string };
-
-/**
- * Resolves a host once and returns the address that was checked. The caller connects to that address, so
- * the name cannot lead elsewhere meanwhile.
- */
-async function destinationOf(
-  host: string,
-  port: number,
-  allowList: AllowList,
-  network: Network,
-): Promise<Destination> {
-  if (!allowList.allows(host, port))
-    return {
-      state: 'not allowed',
-      why: `Commands may not reach ${host}:${port}. The operator can allow hosts with ${allowList.setting}.`,
-    };
-  const addresses = await addressesOf(host, network);
-  const [address] = addresses;
-  if (address === undefined) return { state: 'unknown', why: `There is no host ${host}.` };
-  // One private address among several is enough to distrust the name.
-  const isPrivate = allowList.allowsPrivately(host, port);
-  const mayConnect = (one: string): boolean =>
-    network.mayConnect(one) || (isPrivate && network.mayConnectPrivately(one));
-  if (!addresses.every(mayConnect))
-    return {
-      state: 'not public',
-      why: isPrivate
-        ? `${host} resolves to an address of this machine, or to one that is of no network of an organisation. Commands reach neither.`
-        : `${host} resolves to an address that is not public, and commands reach public addresses only.${privateHint(allowList)}`,
-    };
-  return { state: 'allowed', address };
-}
-
-const privateHint = ({ privateSetting }: AllowList): string =>
-  privateSetting === undefined
-    ? ''
-    : ` The operator can allow internal hosts with ${privateSetting}.`;
-
-async function addressesOf(host: string, network: Network): Promise<readonly string[]> {
-  if (isIP(host) !== 0) return [host];
-  try {
-    return await network.resolve(normalHost(host));
-  } catch {
-    return [];
-  }
+/** What a proxy of the network wants of us; commands never see it. */
+function authorizationFor({ username, password }: URL): OutgoingHttpHeaders {
+  if (username === '' && password === '') return {};
+  const known = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(known).toString('base64')}` };
 }

@@ -3,6 +3,7 @@ import { sharedTime } from '../../../lib/clock.ts';
 import type { ToolResult } from '../../../contracts/tool.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { SETTINGS_FILE } from '../../../session/settings/index.ts';
+import type { SettingsLayer } from '../../../session/settings/read.ts';
 import { ProcessJournal } from '../../../store/process-journal.ts';
 import { runTests } from '../../../tools/shell/run-tests.ts';
 import type { FolderRepository } from '../../../workspace/git/folder/folder.ts';
@@ -19,13 +20,16 @@ import { serveFolder } from '../../../workspace/git/folder/folder-server.ts';
 export interface SettingsOfToday {
   readonly own: string | undefined;
   readonly owners: string | undefined;
+  /** What holds besides, for this time. */
+  readonly layer?: SettingsLayer;
 }
 
 export const withTodaysSettings = (
   repository: RunRepository,
-  { own, owners }: SettingsOfToday,
-): RunRepository => ({
+  { own, owners, layer }: SettingsOfToday,
+): RunRepository & { readonly settingsLayer: SettingsLayer | undefined } => ({
   ...repository,
+  settingsLayer: layer,
   readFile: (path, isClosed) =>
     path === SETTINGS_FILE ? Promise.resolve(own) : repository.readFile(path, isClosed),
   ownersFile: (path) => Promise.resolve(path === SETTINGS_FILE ? owners : undefined),

@@ -4,6 +4,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import git, { type HttpClient } from 'isomorphic-git';
+import { variablesForProxy } from '../../../../lib/network.ts';
 import { basicAuthorization } from '../../credentials.ts';
 import { CommitNotFound } from '../../explain-failure.ts';
 import { createHttpClient, NetworkError, TooManyBytes } from '../../http-client.ts';
@@ -46,9 +47,11 @@ async function fetchFrom(
   place: FetchPlace,
   { commits, depth, token }: HistoryRequest,
 ): Promise<string | undefined> {
-  const { origin, protocol } = new URL(url);
+  const address = new URL(url);
+  const { origin, protocol } = address;
   const options = {
     environment: {
+      ...variablesForProxy(address),
       ...(protocol === 'https:' ? { GIT_SSL_CAINFO: await trustedIn(place.gitdir) } : {}),
       GIT_ALLOW_PROTOCOL: protocol.slice(0, -1),
       GIT_CONFIG_COUNT: '1',

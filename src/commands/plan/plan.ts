@@ -1,0 +1,88 @@
+import { ConfigError } from '../../config.ts';
+import type { Command } from '../command.ts';
+import { issueAddress, type IssueAddress } from '../run/issue-address.ts';
+
+const HELP = `
+For whoever wonders what Issuewright would do, and at what price: the model reads the repository and each issue, and makes
+its plan, as with the label issuewright:plan. Nothing is written to GitHub, no command is run, and nothing is changed.
+Questions get the answers that the agent proposes. For a closed issue it begins before the pull request that solved it,
+and reads nothing later; otherwise at the default branch.
+
+The cost of the plans is measured. What the whole work costs is known if \`issuewright evaluate\` has results for this
+repository and model; otherwise your limits say what it can be at most.
+
+GITHUB_TOKEN may be one that only reads contents, issues and pull requests. The file .env is not read.
+
+Examples:
+  GITHUB_TOKEN=… MODEL=anthropic:claude-sonnet-4-5 ANTHROPIC_API_KEY=… issuewright plan https://github.com/OWNER/REPOSITORY/issues/12 https://github.com/OWNER/REPOSITORY/issues/31
+  issuewright plan --json https://github.com/OWNER/REPOSITORY/issues/12 > plan.json
+
+Exit codes: 0 each issue has a plan; 1 failed, or one has none; 2 wrong usage; 130 stopped.`;
+
+export const plan: Command = {
+  name: 'plan',
+  summary: 'show plans and prices for issues, and write nothing to GitHub',
+  group: 'Work by hand',
+  hasEnvFile: false,
+  define: (parser) =>
+    parser
+      .argument('<issues...>', 'their addresses, all of one repository')
+      .option('--model <provider:name>', 'the model, in place of MODEL')
+      .option('--json', 'print a JSON object, for scripts')
+      .addHelpText('after', HELP),
+  run: async ({ arguments: words, options, environment, print, terminal }) => {
+    const read = addressesIn(words);
+    if ('fault' in read) {
+      process.stderr.write(`issuewright plan: ${read.fault}\n`);
+      return 2;
+    }
+    const { model } = options;
+    const changed = {
+      ...environment,
+      ...(typeof model === 'string' ? { MODEL: model } : {}),
+      // A plan takes no commands.
+      ALLOW_DANGEROUS_TOOLS: 'false',
+    };
+    try {
+      // Most of what works takes no part in the other commands.
+      const { planIssues } = await import('./plan-issues.ts');
+      const isJson = options['json'] === true;
+      return await planIssues({ ...read, environment: changed, isJson, print, terminal });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const lines = error.faults.map(({ name, fault }) => `  ${name}  ${fault}`);
+      process.stderr.write(
+        `issuewright plan: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
+      );
+      return 1;
+    }
+  },
+};
+
+interface PlannedAddresses {
+  /** One of the repository. */
+  readonly address: IssueAddress;
+  /** Each once. */
+  readonly numbers: readonly number[];
+}
+
+/** The issues, or what is wrong with the words of the command line. */
+function addressesIn(words: readonly string[]): PlannedAddresses | { readonly fault: string } {
+  const numbers = new Set<number>();
+  let address: IssueAddress | undefined;
+  for (const word of words) {
+    const found = issueAddress(word.trim());
+    if (found?.number === undefined)
+      return {
+        fault: `${JSON.stringify(word)} is not the address of an issue. Give one such as https://github.com/OWNER/REPOSITORY/issues/12.`,
+      };
+    address ??= found;
+    if (repositoryOf(found) !== repositoryOf(address))
+      return { fault: 'the issues are of several repositories. Name those of one at a time.' };
+    numbers.add(found.number);
+  }
+  return address === undefined ? { fault: 'name an issue.' } : { address, numbers: [...numbers] };
+}
+
+const repositoryOf = ({ origin, owner, name }: IssueAddress): string =>
+  `${origin}/${owner}/${name}`.toLowerCase();
