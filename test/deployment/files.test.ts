@@ -260,16 +260,6 @@ describe('app.yml', () => {
     expect(manifest.default_permissions).toEqual({ ...PERMISSIONS, ...OPTIONAL_PERMISSIONS });
   });
 
-  it('subscribes to the events that are named for an App by hand', async () => {
-    const manifest = Manifest.parse(parse(await read('app.yml')));
-    const document = (await read('docs/troubleshooting.md')).replaceAll(/\s+/g, ' ');
-    const [, said = ''] = /Events: (.*?)\. \(\[app\.yml\]/.exec(document) ?? [];
-    const named = [...said.matchAll(/\*([^*]+)\*/g)].flatMap(([, names = '']) => names.split(', '));
-    expect(named.map((name) => name.toLowerCase().replaceAll(' ', '_')).toSorted()).toEqual(
-      manifest.default_events.toSorted(),
-    );
-  });
-
   it('asks for no permission that docs/permissions.md does not explain', async () => {
     const manifest = Manifest.parse(parse(await read('app.yml')));
     const rows = (await read('docs/permissions.md')).split('\n');

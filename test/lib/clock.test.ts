@@ -62,8 +62,10 @@ const WALL_CLOCK: Readonly<Record<string, string>> = {
   'telemetry/instruments.ts': 'GitHub names when its limit is reset',
   'packages/sandbox/src/watch/disk-watch.ts': 'compared with the times of files',
   'workspace/dependencies/dependency-cache.ts': 'compared with the times of files',
+  'workspace/images/image-store.ts': 'compared with the times of files',
   'workspace/git/engines/native/cached-repository.ts': 'compared with the times of files',
   'workspace/git/engines/native/cache-room.ts': 'compared with the times of files',
+  'store/backup.ts': 'the times of files in an archive',
   'store/database/migrations.ts': 'when a version was installed, for people',
 };
 

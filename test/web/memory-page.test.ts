@@ -58,6 +58,6 @@ it('the session page says what was stored, what was read of strangers, and what 
   web = await startPages({ pages: pagesOf({ abc: journal.entries }) });
   const { text } = await read(`${web.url}/sessions/abc`);
   expect(text).toContain('<strong>Remembered</strong> as memory 3');
-  expect(text).toContain('words of people who may not write to this repository');
+  expect(text).toContain('comments of people without write access');
   expect(text).toContain('<strong>Memory:</strong> deleted 3');
 });

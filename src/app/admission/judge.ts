@@ -53,7 +53,7 @@ import {
   issueAuthorIn,
 } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
-import { againstReview } from './review-requests.ts';
+import { againstReview, gatherAfterPush } from './review-requests.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
@@ -122,7 +122,7 @@ export class Judge {
         : { issue: { ...issue, ...(await this.#authorOf(received, adoption)) } }),
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
       ...(await this.#onLines(heard, received, asks)),
-      ...(await this.#afterPush(received)),
+      ...gatherAfterPush(received, this.#tracker.entries, (await this.#settled()).commentWaitMs),
       ...placedWords(intent, shown, ask, this.#tracker.entries),
       ...editedSuggestion(intent, shown),
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
@@ -326,14 +326,6 @@ export class Judge {
       { issue, at: intent.at, except, issueAuthor: issueAuthorIn(intent)?.id },
       async (author) => author.id === sender.id || this.#mayRequest(author),
     );
-  }
-
-  /** Who pushes may push again: what follows closely is looked at together. */
-  async #afterPush({ seq, intent }: ReceivedIntent) {
-    if (intent.kind !== 'start' || intent.review !== 'pushed') return {};
-    const at = Date.parse(entryAt(this.#tracker.entries, seq)?.at ?? '');
-    const { commentWaitMs } = await this.#settled();
-    return { gatherUntil: new Date(at + commentWaitMs).toISOString() };
   }
 
   async #onLines(heard: ReceivedIntent, received: ReceivedIntent, asks: TextAsks['asks']) {

@@ -4,7 +4,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { FoundPullRequest } from '../../github/reviews/others-pull-requests.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { stopSince } from '../../session/fold/latest.ts';
-import { verdictsIn } from '../../session/kept-entries.ts';
+import { entryAt, verdictsIn } from '../../session/kept-entries.ts';
 import { momentOf } from '../../session/moment.ts';
 import { isSameLabel } from '../../session/github-names.ts';
 import { isAskedForAll } from '../../session/said/asks.ts';
@@ -115,4 +115,15 @@ async function mayRequest(
   return isBot
     ? isAllowedBot(account, allowedBots)
     : mayAsk(github, account, rules.who, permissions);
+}
+
+/** Who pushes may push again: what follows closely is looked at together. */
+export function gatherAfterPush(
+  { seq, intent }: ReceivedIntent,
+  entries: readonly Entry[],
+  waitMs: number,
+): { readonly gatherUntil?: string } {
+  if (intent.kind !== 'start' || intent.review !== 'pushed') return {};
+  const at = Date.parse(entryAt(entries, seq)?.at ?? '');
+  return { gatherUntil: new Date(at + waitMs).toISOString() };
 }

@@ -14,7 +14,7 @@ repository and model; otherwise your limits say what it can be at most.
 GITHUB_TOKEN may be one that only reads contents, issues and pull requests. The file .env is not read.
 
 Examples:
-  GITHUB_TOKEN=… MODEL=anthropic:claude-sonnet-4-5 ANTHROPIC_API_KEY=… issuewright plan https://github.com/OWNER/REPOSITORY/issues/12 https://github.com/OWNER/REPOSITORY/issues/31
+  GITHUB_TOKEN=… MODEL=anthropic:claude-sonnet-5 ANTHROPIC_API_KEY=… issuewright plan https://github.com/OWNER/REPOSITORY/issues/12 https://github.com/OWNER/REPOSITORY/issues/31
   issuewright plan --json https://github.com/OWNER/REPOSITORY/issues/12 > plan.json
 
 Exit codes: 0 each issue has a plan; 1 failed, or one has none; 2 wrong usage; 130 stopped.`;

@@ -1,4 +1,10 @@
 // Which of the chosen tools a run gets, by what it works on and what people allow.
+import { TellPerson } from '../../../lib/errors.ts';
+import { isServerTool } from '../../../lib/server-tool-name.ts';
+import type { FollowedSettings } from '../../admission/settings.ts';
+import { chooseTools } from '../../../tools/choose-tools.ts';
+import { TOOLS } from '../../../tools/index.ts';
+import { closesPaths } from './plan-servers.ts';
 import type { Tool, WorkKind } from '../../../contracts/tool.ts';
 import type { Session } from '../../../session/session.ts';
 import { remember } from '../../../tools/memory/remember.ts';
@@ -88,3 +94,20 @@ export async function comesPlanFirst(
 
 /** While this holds, calls that change anything are not run. */
 export const waitsForApproval = ({ waiting }: Session): boolean => waiting.approval === 'needed';
+
+/**
+ * A command can read every file. So if some are closed to the agent, those who closed them have to
+ * ask for dangerous tools by name.
+ */
+export function chosenTools(read: FollowedSettings, allowsDangerous: boolean): ReadonlySet<string> {
+  const { settings, source } = read;
+  const ours = Object.entries(settings.tools).filter(([name]) => !isServerTool(name));
+  const choice = chooseTools(TOOLS, new Map(ours), {
+    allowsDangerous,
+    onlyByName: closesPaths(read),
+    hasSkills: true,
+    limitsCommands: settings.commands?.allow !== undefined,
+  });
+  if ('names' in choice) return choice.names;
+  throw new TellPerson(`${source} ${choice.fault}`);
+}

@@ -1,8 +1,6 @@
 import type { AgentLimits } from '../../../agent/limits.ts';
 import type { Effort } from '../../../contracts/model.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
-import { isServerTool } from '../../../lib/server-tool-name.ts';
-import { TellPerson } from '../../../lib/errors.ts';
 import type { EntryOf } from '../../../session/entry.ts';
 import { trailersOf } from '../../../session/trailers.ts';
 import type { CacheSettings } from '../../../session/settings/cache.ts';
@@ -10,9 +8,7 @@ import { steeringFiles, type RepositorySettings } from '../../../session/setting
 import { REVIEW_ROUNDS } from '../../../session/settings/fields.ts';
 import { CACHE_WITHOUT_SETUP } from '../../../session/texts/setup-cache.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
-import { chooseTools } from '../../../tools/choose-tools.ts';
 import type { CommandSettings } from '../../../tools/define-tool.ts';
-import { TOOLS } from '../../../tools/index.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { guidanceFor } from '../instructions/repository-instructions.ts';
 import type { Destination } from '../ports/forge.ts';
@@ -33,7 +29,7 @@ import {
   workflowsOf,
   type ServersPlan,
 } from './plan-servers.ts';
-import { comesPlanFirst } from './offered-tools.ts';
+import { chosenTools, comesPlanFirst } from './offered-tools.ts';
 import { planEnvironment, type PlannedEnvironment } from './plan-environment.ts';
 import { planReview } from './plan-review.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
@@ -265,7 +261,7 @@ const followed = (
 ) => ({
   protocol: protocolOf(read.settings, operator),
   limits: limitsOf(read.settings, operator),
-  tools: toolsOf(read, shells !== undefined),
+  tools: chosenTools(read, shells !== undefined),
   servers: planServers(read, servers, {
     allowsDangerous: shells !== undefined,
     onlyByName: closesPaths(read),
@@ -321,23 +317,6 @@ const trailersFor = (
     settings: commits,
     hostname: new URL(github.gitUrl).hostname,
   });
-
-/**
- * A command can read every file. So if some are closed to the agent, those who closed them have to
- * ask for dangerous tools by name.
- */
-function toolsOf(read: FollowedSettings, allowsDangerous: boolean): ReadonlySet<string> {
-  const { settings, source } = read;
-  const ours = Object.entries(settings.tools).filter(([name]) => !isServerTool(name));
-  const choice = chooseTools(TOOLS, new Map(ours), {
-    allowsDangerous,
-    onlyByName: closesPaths(read),
-    hasSkills: true,
-    limitsCommands: settings.commands?.allow !== undefined,
-  });
-  if ('names' in choice) return choice.names;
-  throw new TellPerson(`${source} ${choice.fault}`);
-}
 
 /** The operator's choice counts; without one, the repository chooses. */
 const protocolOf = (settings: RepositorySettings, { protocol }: Operator): Operator['protocol'] =>
