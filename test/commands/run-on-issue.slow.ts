@@ -59,7 +59,7 @@ describe('issuewright run on an issue', () => {
     expect(scene.prompts).toContain('pull request #2 is open');
     expect(scene.prompts).toContain('More, please.');
     const { body = '' } = scene.pulls[0] ?? {};
-    expect(body).toContain('\n## Summary\n\nAs asked.\n\n## Checked by Issuewright\n');
+    expect(body).toContain('\n## Summary\n\nAs asked.\n\n## Changed since\n\n- Add more (');
     expect(body?.match(/Closes #1/g)).toHaveLength(1);
     await scene.github.as('bob').merge({ repository: scene.repository, number: 2 });
     await scene.github.as('bob').reopen({ repository: scene.repository, number: 1 });
@@ -76,7 +76,7 @@ describe('issuewright run on an issue', () => {
     ['no token', { GITHUB_TOKEN: '' }, /GITHUB_TOKEN {2}missing/],
     ['a wrong token', { GITHUB_TOKEN: 'ghp_nobodys' }, /is wrong, was revoked, or has expired/],
     ['no right to push', { GITHUB_TOKEN: 'user_stranger' }, /may not write to example\/greetings/],
-    ['a token that reads', { GITHUB_TOKEN: readOnly }, /may not push .*Contents: Read and write/],
+    ['a token that reads', { GITHUB_TOKEN: readOnly }, /cannot push to .*Contents: Read and write/],
     ['a token of an App', { GITHUB_TOKEN: 'ghs_installation' }, /use one of a person/],
     ['commands that get it', { COMMAND_ENV: 'GITHUB_TOKEN' }, /COMMAND_ENV {2}/],
     ['another server', { GHE_HOST: 'ghe.example' }, /The issue is on .*set GHE_HOST/],
@@ -103,7 +103,7 @@ describe('issuewright run on an issue', () => {
     const token = fineGrainedToken('ada', 'contents:write,issues:read,pull_requests:read');
     const { code, stderr } = await scene.run([scene.urlOf(issue)], ADDS, { GITHUB_TOKEN: token });
     expect([code, stderr]).toEqual([1, expect.stringContaining('`pull_requests: write`')]);
-    expect(stderr).toContain('run it again to continue');
+    expect(stderr).toContain('Run the command again to continue');
     const again = await scene.run([scene.urlOf(issue)], [say(finish)]);
     expect([again.code, scene.pulls.length]).toEqual([0, 1]);
   });

@@ -18,6 +18,7 @@ import { Scene } from './scene.ts';
 const exec = promisify(execFile);
 /** Log lines that are about the whole service. */
 const OF_THE_SERVICE = new Set([
+  'Issuewright is starting',
   'chose the git engine',
   'session pages are ready',
   'Issuewright is ready',

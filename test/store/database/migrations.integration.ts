@@ -15,6 +15,7 @@ const MIGRATIONS = [
   '0023_outcome_compatible',
   '0024_spending_compatible',
   '0025_problems_compatible',
+  '0026_reviews_compatible',
 ];
 
 const open = (): Promise<OpenStore> =>
