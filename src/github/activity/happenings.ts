@@ -184,7 +184,12 @@ function issueEvent(
     return told(look, { ...happened, name: `issues.${kind}` }, { issue: then, label, assignee });
   }
   const pull = pulls.get(thread);
-  if (pull === undefined || !STATES.has(kind)) return [];
+  if (pull === undefined) return [];
+  if (LABELS.has(kind)) {
+    const then = { ...pull, state: stateBefore(issue, newer).state, updated_at: at };
+    return told(look, { ...happened, name: `pull_request.${kind}` }, { pull_request: then, label });
+  }
+  if (!STATES.has(kind)) return [];
   const isLast = !newer.some((one) => one.issue?.number === thread && STATES.has(one.event));
   const then = {
     ...pull,
@@ -195,6 +200,7 @@ function issueEvent(
   return told(look, { ...happened, name: `pull_request.${kind}` }, { pull_request: then });
 }
 
+const LABELS: ReadonlySet<string> = new Set(['labeled', 'unlabeled']);
 const STARTS: ReadonlySet<string> = new Set(['labeled', 'unlabeled', 'assigned', 'unassigned']);
 /** The events that change the state, and what it was before each. */
 const STATES: ReadonlyMap<string, string> = new Map([

@@ -189,7 +189,8 @@ describe('what no webhook told of', () => {
       'pull_request_closed',
     ]);
     await deliverAll();
-    expect((await told())[pull.number]).toHaveLength(3);
+    // That it was opened asks for a review where the settings say so, and comes as a webhook only.
+    expect((await told())[pull.number]).toHaveLength(4);
   });
 
   it('includes nothing of issues that nobody requested', async () => {

@@ -6,7 +6,7 @@ import { createDatabase } from '../../support/test-database.ts';
 
 it('a broken connection is reported, but not while all are being closed', async () => {
   const lines: string[] = [];
-  const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+  const log = pino({ level: 'debug' }, { write: (line) => lines.push(line) });
   const pool = openPool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' }, log);
   pool.emit('error', new Error('terminating connection'), undefined);
   expect(lines).toHaveLength(1);
