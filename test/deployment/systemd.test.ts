@@ -11,7 +11,9 @@ describe('the unit for systemd', () => {
   const verified = hasSystemd ? it : it.skip;
   verified('is accepted by systemd-analyze verify, without a warning', () => {
     const file = join(temporaryDirectory(), 'issuewright.service');
-    writeFileSync(file, UNIT.replaceAll('/opt/issuewright', resolve('.')));
+    // Quoted, since this checkout may have a blank in its path.
+    const program = `"${resolve('issuewright')}"`;
+    writeFileSync(file, UNIT.replaceAll('/opt/issuewright/issuewright', program));
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], {
       encoding: 'utf8',
     });
