@@ -145,7 +145,9 @@ declare.each(USERS)(`what a command may take of a service that runs %s ${whyNot}
 
   it('is so many files', async () => {
     const command = 'cd ~; mkdir f; i=0; while :; do : > f/$i; i=$((i+1)); done';
-    expect((await service.run(service.workspace(), command)).ended).toBe('disk');
+    expect((await service.run(service.workspace(), command, { timeoutMs: 270_000 })).ended).toBe(
+      'disk',
+    );
   });
 
   it('is the first to be killed if the machine runs out of memory', async () => {
