@@ -44,15 +44,18 @@ it('long prose takes no longer than its share', () => {
 });
 
 const SEEDS = 1000;
-/** Quotes of which each opens an HTML comment: markdown-it reads each up to the end. At 65,536 characters, it takes a seventh of a second. */
+/**
+ * Quotes of which each opens an HTML comment: markdown-it reads each up to the end, which shows in long texts. At 65,536 characters, it
+ * takes a seventh of a second.
+ */
 const OF_MARKDOWN_IT = new Set([178]);
 
 it(`${SEEDS} random texts take time in proportion to their length`, () => {
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    if (OF_MARKDOWN_IT.has(seed)) continue;
     const { unit, text } = randomRepetition(seed);
     try {
-      for (const way of WAYS) expectLinear((size) => way(text(size)), SIZE);
+      const size = OF_MARKDOWN_IT.has(seed) ? Math.min(SIZE, 32_768) : SIZE;
+      for (const way of WAYS) expectLinear((length) => way(text(length)), size);
     } catch (error) {
       throw new Error(`seed ${seed}, ${JSON.stringify(unit)}`, { cause: error });
     }

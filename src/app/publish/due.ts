@@ -115,13 +115,13 @@ const HEARTBEAT_MS = 2 * 60_000;
 
 // Found by simulation, see the test: no interval is long with up to forty sessions, and nobody waits for live edits.
 /** Live edits get this share of what a window allows on average, and a little less as it fills. */
-const SHARE = 0.4;
-const FALL = 0.05;
+const SHARE = 0.36;
+const FALL = 0.03;
 /** What exceeds this share of a window is spent quickly, within this share of its time. */
-const PLENTY = 0.9;
+const PLENTY = 0.93;
 const SPENT_OVER = 0.04;
 /** Live edits get at least this part of their share, however little is left, so none waits forever. */
-const LEAST = 0.125;
+const LEAST = 0.139;
 
 /**
  * Milliseconds between two live edits of one session. What the windows can afford is divided among the

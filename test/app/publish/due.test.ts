@@ -81,7 +81,7 @@ describe('the status comment is edited', () => {
     expect(await secondsUntilDue(before, further, { ago: 1 })).toBe(19);
     expect(await secondsUntilDue(before, further, { ago: 20 })).toBe(0);
     const forty = { ...FULL, busy: 40 };
-    expect(await secondsUntilDue(before, further, { ago: 70, budget: forty })).toBe(31);
+    expect(await secondsUntilDue(before, further, { ago: 70, budget: forty })).toBe(69);
     const paused = { ...FULL, pausedMs: 60 * SECOND };
     expect(await secondsUntilDue(before, further, { ago: 70, budget: paused })).toBe(60);
   });
