@@ -106,7 +106,7 @@ export class Judge {
     const earlier = await this.#earlier(received, ask);
     const shown = await this.#texts.inNewestWords(received);
     const adoption = await this.#adoptions.of(received, ask, this.#tracker.session);
-    const issue = await this.#texts.issueFor(received, ask, adoption !== undefined);
+    const issue = await this.#texts.issueFor(received, ask, adoption?.text);
     const remark = ask === undefined ? await this.#remark(received) : {};
     const work = ask ?? remark.ask;
     const dependsOn = await this.#dependsOn(received, {

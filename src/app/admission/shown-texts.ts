@@ -5,7 +5,7 @@ import type { IssueState } from '../../github/issues.ts';
 import type { ShownSince, ShownTextPlace } from '../../github/shown-texts.ts';
 import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
-import type { Ask, AskedFor, Intent } from '../../contracts/intent.ts';
+import type { Ask, AskedFor, Intent, ThreadText } from '../../contracts/intent.ts';
 import type { Entry } from '../../session/entry.ts';
 import { hasAskedIn, newestWords } from '../../session/fold/items.ts';
 import type { Said } from '../../session/said/asks.ts';
@@ -120,16 +120,16 @@ export class ShownTexts {
   }
 
   /**
-   * The issue that is to be worked on; `undefined` if the session knows it as it is. `isAdopted`: work is requested
-   * on someone else's pull request, which takes the place of the issue.
+   * The issue that is to be worked on; `undefined` if the session knows it as it is. `adopted`: of someone
+   * else's pull request on which work is requested. It takes the place of the issue.
    */
   async issueFor(
     received: ReceivedIntent,
     ask: Ask | undefined,
-    isAdopted: boolean,
+    adopted: IssueWords | undefined,
   ): Promise<FoundIssue | undefined> {
     const { intent } = received;
-    const about = issueOf(intent, isAdopted);
+    const about = issueOf(intent, adopted);
     if (about === undefined) return undefined;
     const { title } = about;
     const digest = createHash('sha256').update(`${title}\n${about.body}`).digest('hex');
@@ -156,12 +156,12 @@ export class ShownTexts {
   }
 }
 
-function issueOf(
-  intent: Intent,
-  isAdopted: boolean,
-): { readonly title: string; readonly body: string } | undefined {
+type IssueWords = Pick<ThreadText, 'title' | 'body'>;
+
+function issueOf(intent: Intent, adopted: IssueWords | undefined): IssueWords | undefined {
   if (intent.kind === 'start') return intent;
   if ((intent.kind === 'comment' || intent.kind === 'edited') && intent.on === 'issue')
     return intent.thread;
-  return isAdopted && 'thread' in intent ? intent.thread : undefined;
+  // A review in which only a comment on a line mentions the App came without the text.
+  return adopted && 'thread' in intent ? intent.thread : adopted;
 }

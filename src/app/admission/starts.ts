@@ -1,5 +1,5 @@
 // Whether a label or an assignment counts: one that was made, or taken back.
-import type { Ask, Intent } from '../../contracts/intent.ts';
+import type { Ask, Intent, ThreadText } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { LabelTrigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
@@ -180,6 +180,8 @@ export interface Adoption {
   /** Why no work begins on it. */
   readonly against?: RejectionReason;
   readonly adopts?: AdoptedPullRequest;
+  /** The title and the text that it has now. */
+  readonly text?: Pick<ThreadText, 'title' | 'body'>;
 }
 
 /** Looks up each pull request once for each request, when the request is judged: it may have changed since the last one. */
@@ -212,7 +214,11 @@ export class Adoptions {
     if (found === undefined || found.isOwn) return { against: 'own_pull_request' };
     const { url, title, author, branch, baseBranch, fork, isOpen, isMerged } = found;
     const from = fork === undefined ? {} : { fork };
-    if (isOpen) return { adopts: { number, url, title, author, branch, baseBranch, ...from } };
+    if (isOpen)
+      return {
+        adopts: { number, url, title, author, branch, baseBranch, ...from },
+        text: { title, body: found.body },
+      };
     return { against: isMerged ? 'pull_request_merged' : 'issue_closed' };
   }
 }

@@ -14,6 +14,8 @@ import { makeSafe } from '../text/safe.ts';
 
 /** A pull request as it is now. */
 export interface FoundPullRequest extends AdoptedPullRequest {
+  /** What its author wrote under the title, as Markdown. */
+  readonly body: string;
   readonly isOpen: boolean;
   readonly isMerged: boolean;
   /** ISO time; missing if it is open. */
@@ -52,6 +54,7 @@ export async function findPullRequest(
     ...(typeof closedAt === 'string' ? { closedAt } : {}),
     isOwn: isByApp({ user }, await gate.identity()),
     isByBot: user?.type === 'Bot',
+    body: answer.data.body ?? '',
     isDraft: answer.data.draft === true,
     reviewers: (answer.data.requested_reviewers ?? []).map(({ login }) => login),
     head: head.sha,

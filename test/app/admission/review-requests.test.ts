@@ -69,6 +69,7 @@ function verdict(cause: ReviewCause, one: Case = {}) {
     isMerged: false,
     isOwn: one.isOwn ?? false,
     isByBot: false,
+    body: '',
     isDraft: one.isDraft ?? false,
     reviewers,
     head: HEADS.now,
