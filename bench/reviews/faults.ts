@@ -71,8 +71,10 @@ function mendedLines(directory: string, fix: string): { file: string; line: numb
     if (file === undefined || !isCode(file)) continue;
     for (const { oldStart, lines: all } of hunksIn(part.slice(Math.max(0, part.indexOf('@@')))))
       all
-        .filter((line) => /^-.*\w/.test(line))
-        .forEach((_, at) => lines.push({ file, line: oldStart + at }));
+        .filter((line) => line.startsWith('-'))
+        .forEach((line, at) => {
+          if (/\w/.test(line)) lines.push({ file, line: oldStart + at });
+        });
   }
   return lines;
 }
