@@ -152,3 +152,6 @@ export class GitClient {
     );
   }
 }
+
+/** Performs operations on a repository, and nothing else. */
+export type GitCaller = Pick<GitClient, 'call'>;

@@ -60,7 +60,7 @@ export function* walkWorkTree(
         noteSkipped(left, skipped);
     },
   };
-  for (const { path, stats } of walkTree(tree, [], trackedIn(base), listeners)) {
+  for (const { path, stats } of walkTree(tree, [], trackedIn(base.files), listeners)) {
     if (isBelowAny(path, base.submodules)) {
       noteSkipped(left, { path, stats, name: '', why: 'submodule' });
       continue;
@@ -123,7 +123,7 @@ export function isBelowAny(path: string, directories: ReadonlySet<string>): bool
 export const nestedRepositories = (
   tree: ContainedTree,
   base: BaseTree,
-): ReturnType<typeof repositoryFinder> => repositoryFinder(tree, trackedIn(base));
+): ReturnType<typeof repositoryFinder> => repositoryFinder(tree, trackedIn(base.files));
 
 export const IGNORE_FILE = '.gitignore';
 /** Longer files are ignored. */
