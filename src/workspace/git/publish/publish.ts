@@ -24,7 +24,7 @@ import {
   WorkflowsDenied,
 } from './push.ts';
 import type { CatchUpRequest, CaughtUp, CommitDone } from '../../../contracts/git.ts';
-import type { GitOperations } from '../operations.ts';
+import type { OperationRequest } from '../operations.ts';
 
 export interface Publishing {
   /** `auto`: verified if the commit fits the limits, else pushed. */
@@ -293,9 +293,10 @@ async function publishedBefore(
 
 const FETCH_MS = 300_000;
 
-type Request = Parameters<GitOperations['commit']>[0];
-
-interface Recovery extends Pick<Request, 'approved' | 'decided' | 'except' | 'recorded'> {
+interface Recovery extends Pick<
+  OperationRequest<'commit'>,
+  'approved' | 'decided' | 'except' | 'recorded'
+> {
   /** The last commit that is known. */
   readonly base: string;
   /** A known commit on top of it, see `PublishParts`. */
