@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { sharedTime } from './lib/clock.ts';
-import { needsOf, openShells, SandboxNeed, warnOfServers } from './app/service/shells.ts';
-import { PauseWatch, servesOnly } from './app/service/service.ts';
+import { needsOf, SandboxNeed, warnOfServers } from './app/service/shells.ts';
+import { openRunTools, PauseWatch, servesOnly } from './app/service/service.ts';
 import { earlierWorkGuard, guardStart } from './app/receive/earlier-work.ts';
 import { installationHandlers } from './app/receive/installations.ts';
 import { eventHandlers, pushHandler } from './app/receive/receive.ts';
@@ -22,15 +22,12 @@ import { FileValue } from './lib/file-value.ts';
 import { createRedactor, type Redactor } from './lib/text/redact.ts';
 import { shownSettingPath } from './lib/text/text.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
-import { openEmbedder } from './models/embedder.ts';
-import { modelOpener, offered } from './models/index.ts';
+import { offered } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { endLeftovers } from '../packages/sandbox/src/running/leftovers.ts';
 import { patientStore } from './store/patient-store.ts';
 import type { Store } from './store/store.ts';
 import { keptPagesToken } from './web/pages-token.ts';
-import { chooseGit } from './workspace/git/engines/choose-engine.ts';
-import { GitThreads } from './workspace/git/threads.ts';
 import {
   requireTemporaryDirectory,
   sweepWorkDirectories,
@@ -113,12 +110,12 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<R
   const closeMonitoring = await openMonitoring(config, { store, pause, needs, redactor, log });
   const behind = { store, github, missed, pause, needs, log, pagesToken };
   const front = role === 'work' ? undefined : await openFront(config, behind);
-  const sessionTools = role === 'serve' ? undefined : await openSessionTools(config, log);
-  sandbox?.tried(sessionTools?.parts.shells);
+  const sessionTools = role === 'serve' ? undefined : await openSessionTools(config, keys, log);
+  sandbox?.tried(sessionTools?.tools.shells);
   // What people did during a downtime counts before the work continues.
   await (front?.caughtUp() ?? missed.first());
   const service = {
-    ...settledBy(config, { store: patient, github, keys }),
+    ...settledBy(config, { store: patient, github }),
     queue: store.queue,
     receiveEventsBefore: (at: Date, signal: AbortSignal) => missed.receiveEventsBefore(at, signal),
     admissions: new KeyedMutex(),
@@ -129,7 +126,11 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<R
     log,
   };
   const workers = await startWorkers(service, {
-    sessions: sessionTools && { ...service, ...sessionTools.parts },
+    sessions: sessionTools && {
+      ...service,
+      ...sessionTools.tools,
+      slots: config.slots.ofProcess,
+    },
     publications: front && service,
   });
   const stopDeletion = startDeletion({ store, retentionDays: config.retentionDays, log });
@@ -156,38 +157,28 @@ const lossOf = (store: OpenStore): Promise<Error> =>
   });
 
 /** What sessions work with. */
-async function openSessionTools({ shell, servers, slots, store, git }: Config, log: Logger) {
-  const cacheDirectory = resolve(store.dataDir, 'cache');
-  const workDirectory = workDirectoryIn(store.dataDir);
-  const chosen = await chooseGit({ ...git, cacheDirectory, workDirectory }, log);
-  const threads = new GitThreads();
-  threads.warm();
-  const imageRoom = { directory: resolve(store.dataDir, 'images'), maxBytes: git.cacheMaxBytes };
-  const shells = await openShells(shell, { dataDir: store.dataDir, imageRoom, log });
-  warnOfServers(servers, { shells, log });
-  const close = async (): Promise<void> => {
-    await shells?.close();
-    await threads.close();
-    await chosen.close();
+async function openSessionTools(config: Config, keys: FileValue<Config>, log: Logger) {
+  const { dataDir } = config.store;
+  const places = {
+    cacheDirectory: resolve(dataDir, 'cache'),
+    workDirectory: workDirectoryIn(dataDir),
   };
-  return {
-    parts: { git: chosen.settings, threads, shells, servers, slots: slots.ofProcess },
-    close,
-  };
+  const opened = await openRunTools({
+    ...config,
+    providers: () => keys.current.models.settings,
+    git: { ...config.git, ...places },
+    dataDir,
+    imageRoom: { directory: resolve(dataDir, 'images'), maxBytes: config.git.cacheMaxBytes },
+    log,
+  });
+  warnOfServers(config.servers, { shells: opened.tools.shells, log });
+  return opened;
 }
 
 /** What needs nothing but settings, store and GitHub. */
 const settledBy = (
   config: Config,
-  {
-    store,
-    github,
-    keys,
-  }: {
-    readonly store: Store;
-    readonly github: GitHub;
-    readonly keys: FileValue<Config>;
-  },
+  { store, github }: { readonly store: Store; readonly github: GitHub },
 ) => ({
   store,
   repository: github.repository,
@@ -195,19 +186,10 @@ const settledBy = (
   serves: servedBy(config.github),
   allowedBots: config.github.allowedBots,
   operator: { ...config.agent, ...offered(config.models) },
-  ...modelsOf(config, () => keys.current.models.settings),
   pageUrl: pagesAt(config.pages.publicUrl),
   writeBudget: (installation: number) => store.writeBudget(installation),
   // What the minute's limit delays is waited for in place; what the hour's delays is not.
   roomPatienceMs: (config.github.contentLimits ?? GITHUB_LIMITS).minute.seconds * 1000,
-});
-
-const modelsOf = (
-  { models: { embedding, catalog } }: Config,
-  settings: () => Config['models']['settings'],
-) => ({
-  openModel: modelOpener(settings, catalog),
-  embedder: embedding === undefined ? undefined : openEmbedder(embedding, settings, catalog),
 });
 
 type GitHubParts = Pick<GitHubOptions, 'limits' | 'log' | 'redactor'> & {

@@ -1,16 +1,13 @@
 // The parts of the service that a run by hand needs, and no others.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { PauseWatch, type RunService } from '../app/service/service.ts';
-import { openShells } from '../app/service/shells.ts';
+import { openRunTools, PauseWatch, type RunService } from '../app/service/service.ts';
 import type { HandConfig } from '../config.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import { FULL_WRITE_BUDGET } from '../lib/write-budget.ts';
-import { modelOpener, offered } from '../models/index.ts';
+import { offered } from '../models/index.ts';
 import type { SettingsLayer } from '../session/settings/read.ts';
 import { endLeftovers } from '../../packages/sandbox/src/running/leftovers.ts';
-import { chooseGit } from '../workspace/git/engines/choose-engine.ts';
-import { GitThreads } from '../workspace/git/threads.ts';
 import { requireTemporaryDirectory, sweepWorkspaces } from '../workspace/work-directory.ts';
 import type { Terminal } from './command.ts';
 import { openLog } from './log.ts';
@@ -75,26 +72,26 @@ export async function openHandContext(
   const { logLevel } = config;
   const log = await openLog({ logLevel, logFormat: 'pretty' }, redactor, STANDARD_ERROR);
   const closeTelemetry = await sendTelemetry(config.openTelemetry, { log });
-  const threads = new GitThreads();
-  threads.warm();
-  const [git, shells] = await Promise.all([
-    chooseGit({ ...config.git, ...WITHOUT_CACHE }, log),
-    openShells(config.shell, { dataDir: 'data', imageRoom: imageRoomOf(config), log }),
-  ]);
-  if (config.shell.isAllowed && shells === undefined)
+  const { tools, close: closeTools } = await openRunTools({
+    ...config,
+    providers: () => config.models.settings,
+    git: { ...config.git, ...WITHOUT_CACHE },
+    dataDir: 'data',
+    imageRoom: imageRoomOf(config),
+    log,
+  });
+  if (config.shell.isAllowed && tools.shells === undefined)
     progress.say(
       'The sandbox does not work on this machine, so the agent runs no commands (LOG_LEVEL=warn says why).',
     );
+  // What speaks to the usual model is loaded while git works.
+  tools.openModel(config.models.offered[0]).catch(() => {});
   const service: Omit<RunService, 'store'> = {
+    ...tools,
     operator: { ...config.agent, ...offered(config.models) },
     allowedBots: [],
-    openModel: openedSoon(config.models),
     author: () => Promise.resolve(AUTHOR),
     writeBudget: () => Promise.resolve(FULL_WRITE_BUDGET),
-    git: git.settings,
-    threads,
-    shells,
-    servers: config.servers,
     pause: new PauseWatch({ servicePause: () => Promise.resolve(undefined) }),
     pageUrl: () => undefined,
     redact: redactor.redact,
@@ -103,19 +100,10 @@ export async function openHandContext(
   };
   const close = async (): Promise<void> => {
     progress.rest();
-    await shells?.close();
-    await threads.close();
-    await git.close();
+    await closeTools();
     await closeTelemetry();
   };
   return { service, progress, stopped: stoppedBySignals(progress, stopping), close };
-}
-
-/** Opens the usual model at once: what speaks to it is loaded while git works. */
-function openedSoon({ offered: [first], settings, catalog }: HandConfig['models']) {
-  const open = modelOpener(() => settings, catalog);
-  open(first).catch(() => {});
-  return open;
 }
 
 const STOPPING = [

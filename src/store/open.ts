@@ -3,7 +3,7 @@ import { followClock, sharedTime } from '../lib/clock.ts';
 import { sumWorth } from './results.ts';
 import type { Budgets } from '../agent/limits.ts';
 import { problemStore, type ProblemStore } from './problems.ts';
-import { spendingIn, type SpendingQuery, type UsedUpBudget } from './spending.ts';
+import { spendingIn, type BudgetPeriods, type UsedUpBudget } from './spending.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -84,10 +84,7 @@ export interface OpenStore extends Store {
   figures(): Promise<ServiceFigures>;
   readonly problems: ProblemStore;
   /** Which of these budgets are used up, since then. */
-  budgetsUsedUp(
-    budgets: Budgets,
-    since: Pick<SpendingQuery, 'day' | 'month'>,
-  ): Promise<readonly UsedUpBudget[]>;
+  budgetsUsedUp(budgets: Budgets, since: BudgetPeriods): Promise<readonly UsedUpBudget[]>;
   /** Calls the listener with a message if the embedded server dies and cannot be brought back. The process must end then. */
   onLost(listener: (words: string) => void): void;
 }

@@ -7,6 +7,7 @@ import {
 } from './database/database.ts';
 import type { Queue } from './queue/queue.ts';
 import { NoSuchSession, type Projection, type SessionRow } from './store.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import type { SessionTable } from './database/tables.ts';
 
 /** What the operations of the store need. */
@@ -47,16 +48,16 @@ export async function lockSession(
   return toSessionRow(row);
 }
 
-export const projectionColumns = (projection: Projection): Updateable<SessionTable> => ({
-  ...(projection.state === undefined ? {} : { state: projection.state }),
-  ...(projection.outcome === undefined ? {} : { outcome: projection.outcome }),
-  ...(projection.pullRequest === undefined ? {} : { pull_request: projection.pullRequest }),
-  ...(projection.model === undefined ? {} : { model: projection.model }),
-  ...(projection.cost === undefined
-    ? {}
-    : { dollars: projection.cost.dollars, is_partial: projection.cost.isPartial }),
-  ...(projection.wakeAt === undefined ? {} : { wake_at: projection.wakeAt }),
-});
+export const projectionColumns = (projection: Projection): Updateable<SessionTable> =>
+  withoutUndefined({
+    state: projection.state,
+    outcome: projection.outcome,
+    pull_request: projection.pullRequest,
+    model: projection.model,
+    dollars: projection.cost?.dollars,
+    is_partial: projection.cost?.isPartial,
+    wake_at: projection.wakeAt,
+  });
 
 export const toSessionRow = (row: Selectable<SessionTable>): SessionRow => ({
   id: row.id,

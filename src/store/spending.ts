@@ -3,13 +3,17 @@ import { sql } from 'kysely';
 import type { Budgets, SharedBudget, SharedSpending } from '../agent/limits.ts';
 import type { Database } from './database/database.ts';
 
-/** Whose budgets; `day` and `month`: when those began. */
-export interface SpendingQuery {
+/** When the budgets of a day and of a month began. */
+export interface BudgetPeriods {
+  readonly day: Date;
+  readonly month: Date;
+}
+
+/** Whose budgets. */
+export interface SpendingQuery extends BudgetPeriods {
   readonly repository: number;
   /** GitHub's number of whoever requested the work; `undefined`: nobody did. */
   readonly person: number | undefined;
-  readonly day: Date;
-  readonly month: Date;
 }
 
 export type SpentByScope = Readonly<Record<SharedBudget, SharedSpending>>;
@@ -24,7 +28,7 @@ interface ScopeRow {
 export const spendingIn = (database: Database) => ({
   spent: (query: SpendingQuery) => spentIn(database, query),
   spentFor: (query: CostQuery) => spentFor(database, query),
-  budgetsUsedUp: (budgets: Budgets, since: Pick<SpendingQuery, 'day' | 'month'>) =>
+  budgetsUsedUp: (budgets: Budgets, since: BudgetPeriods) =>
     budgetsUsedUp(database, budgets, since),
 });
 
@@ -79,7 +83,7 @@ export interface UsedUpBudget {
 async function budgetsUsedUp(
   database: Database,
   { repositoryDay, personDay, serviceDay, serviceMonth }: Budgets,
-  { day, month }: Pick<SpendingQuery, 'day' | 'month'>,
+  { day, month }: BudgetPeriods,
 ): Promise<readonly UsedUpBudget[]> {
   const { rows } = await sql<UsedUpBudget>`
     select 'serviceDay' as scope, '' as name

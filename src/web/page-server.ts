@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import { sharedNow, sharedTime } from '../lib/clock.ts';
 import { messageOf, TellPerson, TryLater } from '../lib/errors.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
@@ -226,14 +227,13 @@ const MAX_SEARCH = 200;
 function queryOf({ state, repository, model, q, after }: Given): ListQuery {
   const isState = typeof state === 'string' && STATE_NAMES.has(state);
   const isNumber = typeof repository === 'string' && /^[1-9]\d{0,14}$/.test(repository);
-  const search = textOf(q);
-  return {
-    ...(isState ? { state } : {}),
-    ...(isNumber ? { repositoryId: Number(repository) } : {}),
-    ...(textOf(model) === '' ? {} : { model: textOf(model) }),
-    ...(search === '' ? {} : { search }),
-    ...(typeof after === 'string' && SESSION_ID.test(after) ? { after } : {}),
-  };
+  return withoutUndefined({
+    state: isState ? state : undefined,
+    repositoryId: isNumber ? Number(repository) : undefined,
+    model: textOf(model) || undefined,
+    search: textOf(q) || undefined,
+    after: typeof after === 'string' && SESSION_ID.test(after) ? after : undefined,
+  });
 }
 
 /** PostgreSQL takes no NUL, and no halves of characters. */

@@ -13,7 +13,7 @@ import { html, type Html } from '../lib/text/html.ts';
 import { day, plural } from '../session/texts/format.ts';
 import { page } from './pages/layout.ts';
 
-interface Shown {
+interface SessionRoutesOptions {
   readonly log: Logger;
   readonly pages: SessionSource;
   /** As far as whoever asks may see it. */
@@ -28,7 +28,7 @@ interface Shown {
 type Of = { Params: { id: string; '*': string } };
 
 /** The pages of one session, what is new in it, and its journal. */
-export function serveSessions(server: FastifyInstance, shown: Shown): void {
+export function serveSessions(server: FastifyInstance, shown: SessionRoutesOptions): void {
   const { pages, sourceFor, log, streams: limits } = shown;
   const isKnown = async (request: FastifyRequest, id: string) =>
     (await sourceFor(request).newest([id])).has(id);
@@ -62,7 +62,7 @@ export function serveSessions(server: FastifyInstance, shown: Shown): void {
 
 function servePage(
   server: FastifyInstance,
-  { sourceFor, viewerOf, githubUrl, renderings = new Map() }: Shown,
+  { sourceFor, viewerOf, githubUrl, renderings = new Map() }: SessionRoutesOptions,
 ): void {
   server.get<Of>('/sessions/:id', async (request, reply) => {
     const { id } = request.params;
@@ -94,7 +94,7 @@ function seqIn(query: unknown): number | undefined {
 const MOST_NEWS = 1000;
 
 const updatesOf =
-  ({ pages: source, githubUrl, renderings = new Map() }: Shown) =>
+  ({ pages: source, githubUrl, renderings = new Map() }: SessionRoutesOptions) =>
   async (id: string, after: number, isWriter: boolean): Promise<Update | undefined> => {
     const newest = (await source.newest([id])).get(id) ?? 0;
     if (newest - after > MOST_NEWS) return { seq: newest, html: undefined, isLast: true };
@@ -104,7 +104,7 @@ const updatesOf =
     return { seq: part.session.seq, html, isLast: !isLive(part.session) };
   };
 
-function serveJournal(server: FastifyInstance, sourceFor: Shown['sourceFor']): void {
+function serveJournal(server: FastifyInstance, sourceFor: SessionRoutesOptions['sourceFor']): void {
   server.get<Of>(
     '/sessions/:id/journal.json',
     { exposeHeadRoute: false },

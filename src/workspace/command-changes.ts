@@ -5,7 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import { TellModel, TellPerson, unlessItFails } from '../lib/errors.ts';
 import type { ConsideredChanges } from './files/recorded-changes.ts';
 import type { WorkspaceFiles } from './files/files.ts';
-import type { GitClient } from './git/client.ts';
+import type { GitCaller } from './git/client.ts';
 import type { ChangeLimits } from './git/work-tree.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { CommandChanges, FilesLeftOut } from '../contracts/shell.ts';
@@ -55,7 +55,7 @@ interface CommandOptions {
 
 /** Adds what commands change to the workspace's changes, or reverts it. */
 export class CommandWatch {
-  readonly #client: Pick<GitClient, 'call'>;
+  readonly #client: GitCaller;
   readonly #files: WorkspaceFiles;
   readonly #limits: CommandLimits;
   #isRemembered = false;
@@ -66,11 +66,7 @@ export class CommandWatch {
   #began = 0n;
   #bytes = 0;
 
-  constructor(
-    client: Pick<GitClient, 'call'>,
-    files: WorkspaceFiles,
-    limits: CommandLimits = COMMAND_LIMITS,
-  ) {
+  constructor(client: GitCaller, files: WorkspaceFiles, limits: CommandLimits = COMMAND_LIMITS) {
     this.#client = client;
     this.#files = files;
     this.#limits = limits;

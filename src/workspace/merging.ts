@@ -10,7 +10,7 @@ import { quoted } from '../lib/text/invisible.ts';
 import type { GitClient } from './git/client.ts';
 import { reachRemote, type Credentials } from './git/credentials.ts';
 import type { GitSettings } from './git/engines/choose-engine.ts';
-import type { ClonedPaths, GitOperations } from './git/operations.ts';
+import type { ClonedPaths, OperationRequest } from './git/operations.ts';
 import { mergeSparse, type FetchFiles } from './git/sparse/sparse-merge.ts';
 import { requireMergingGit, runGit, type NativePlace } from './git/engines/native/native-git.ts';
 import { bytesOfFiles } from './git/engines/native/fetch-pack.ts';
@@ -87,10 +87,7 @@ async function merged(
 }
 
 /** Asks no server: whatever keeps the tree from the workspace concerns this merge. */
-async function putMerged(
-  client: GitClient,
-  put: Parameters<GitOperations['merge']>[0],
-): Promise<ClonedPaths> {
+async function putMerged(client: GitClient, put: OperationRequest<'merge'>): Promise<ClonedPaths> {
   try {
     return await client.call('merge', put, MERGE_MS);
   } catch (error) {

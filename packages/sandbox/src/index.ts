@@ -138,7 +138,7 @@ function egressInImage(
   return portable && egressTo(allowList, network, portable);
 }
 
-interface Found {
+interface ProbedMachine {
   readonly openEgress: Machine['openEgress'];
   readonly openEgressInImage: Machine['openEgressInImage'];
   readonly network: Network;
@@ -170,7 +170,7 @@ class BubblewrapSandbox implements Sandbox {
   private found = Promise.resolve('');
   private proving: Promise<string | undefined> | undefined;
 
-  constructor(options: SandboxOptions, found: Found) {
+  constructor(options: SandboxOptions, found: ProbedMachine) {
     const { openEgress, openEgressInImage, network, delegated } = found;
     this.network = network;
     this.memoryLimit = memoryLimitBy(delegated);

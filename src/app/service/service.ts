@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
 import type { Embedder } from '../../contracts/embedder.ts';
 import type { Effort, Model } from '../../contracts/model.ts';
+import { openEmbedder } from '../../models/embedder.ts';
+import { modelOpener, type OfferedModels } from '../../models/index.ts';
 import type { ReliefSettings } from '../../contracts/relief.ts';
 import type { InstallationOf } from '../../github/access/installations.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
@@ -11,10 +13,14 @@ import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
 import type { SessionStore, Store } from '../../store/store.ts';
-import type { GitSettings } from '../../workspace/git/engines/choose-engine.ts';
-import type { GitThreads } from '../../workspace/git/threads.ts';
+import {
+  chooseGit,
+  type GitChoice,
+  type GitSettings,
+} from '../../workspace/git/engines/choose-engine.ts';
+import { GitThreads } from '../../workspace/git/threads.ts';
 import type { CommitAuthor } from '../../workspace/git/commit.ts';
-import type { Shells } from './shells.ts';
+import { openShells, type Shells, type ShellSettings, type ShellSurroundings } from './shells.ts';
 import type { ServicePause } from '../../contracts/service-pause.ts';
 import type { JournalTracker } from './journal-tracker.ts';
 import type { BorrowedDirectories } from '../../contracts/shell.ts';
@@ -68,20 +74,12 @@ type RepositoryName = Pick<RepositoryRef, 'owner' | 'name'>;
 const isSameRepository = (one: RepositoryName, other: RepositoryName): boolean =>
   `${one.owner}/${one.name}`.toLowerCase() === `${other.owner}/${other.name}`.toLowerCase();
 
-/** What a run needs of the service. */
-export interface RunService {
-  readonly store: SessionStore;
-  readonly operator: Operator;
-  /** Bots that may ask, by login, in lower case. */
-  readonly allowedBots: readonly string[];
+/** What reaches models, repositories and commands for runs, in the service and by hand. */
+export interface RunTools {
   /** Opens a model, of which every request has this effort. */
   readonly openModel: (name: string, effort?: Effort) => Promise<Model>;
   /** Searches memories by meaning; without it they are searched by words only. */
   readonly embedder?: Embedder | undefined;
-  /** Who the commits are by. */
-  readonly author: () => Promise<CommitAuthor>;
-  /** What an installation may still write to GitHub now. */
-  readonly writeBudget: (installation: number) => Promise<WriteBudget>;
   /** How repositories are cloned. */
   readonly git: GitSettings;
   /** Git threads, one of them ready for the next run. */
@@ -90,6 +88,55 @@ export interface RunService {
   readonly shells?: Shells | undefined;
   /** The MCP servers that repositories may use. */
   readonly servers: readonly ServerSettings[];
+}
+
+/** The operator's settings of them. */
+export interface RunToolSettings extends ShellSurroundings {
+  readonly models: OfferedModels & {
+    /** The embedding model, as `provider:name`. */
+    readonly embedding: string | undefined;
+  };
+  /** The settings of each provider of models, with the keys of this moment. */
+  readonly providers: () => ReadonlyMap<string, unknown>;
+  readonly git: GitChoice;
+  readonly shell: ShellSettings;
+  readonly servers: readonly ServerSettings[];
+}
+
+/** The only place that opens the tools of runs. @throws {Error} for the operator */
+export async function openRunTools(settings: RunToolSettings) {
+  const { models, providers, log } = settings;
+  const { embedding, catalog } = models;
+  const chosen = await chooseGit(settings.git, log);
+  const threads = new GitThreads();
+  threads.warm();
+  const shells = await openShells(settings.shell, settings);
+  const tools: RunTools = {
+    openModel: modelOpener(providers, catalog),
+    embedder: embedding === undefined ? undefined : openEmbedder(embedding, providers, catalog),
+    git: chosen.settings,
+    threads,
+    shells,
+    servers: settings.servers,
+  };
+  const close = async (): Promise<void> => {
+    await shells?.close();
+    await threads.close();
+    await chosen.close();
+  };
+  return { tools, close };
+}
+
+/** What a run needs of the service. */
+export interface RunService extends RunTools {
+  readonly store: SessionStore;
+  readonly operator: Operator;
+  /** Bots that may ask, by login, in lower case. */
+  readonly allowedBots: readonly string[];
+  /** Who the commits are by. */
+  readonly author: () => Promise<CommitAuthor>;
+  /** What an installation may still write to GitHub now. */
+  readonly writeBudget: (installation: number) => Promise<WriteBudget>;
   readonly pause: PauseWatch;
   /** Raised when the process is about to stop: runs are left at their next step, for another process. */
   readonly leaving?: AbortSignal | undefined;

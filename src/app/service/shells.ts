@@ -83,7 +83,7 @@ export interface ShellSettings {
   readonly images: ImageSettings;
 }
 
-interface Surroundings {
+export interface ShellSurroundings {
   /** Never to be read by a command. */
   readonly dataDir: string;
   /** Where images are kept, and how many bytes of them. */
@@ -111,7 +111,7 @@ const limitsOf = ({ timeoutSeconds, longestSeconds }: ShellSettings) => ({
  */
 export async function openShells(
   settings: ShellSettings,
-  { dataDir, imageRoom, log }: Surroundings,
+  { dataDir, imageRoom, log }: ShellSurroundings,
 ): Promise<Shells | undefined> {
   if (!settings.isAllowed) return undefined;
   const { homeOf, openSandbox, shellProgram, startUnsafeProgram, unsafeShell } =
@@ -157,7 +157,7 @@ const NOT_CONTAINED =
 const NO_IMAGES =
   'The repository asks for an `environment` of its own, and the operator of Issuewright allows no images (ENVIRONMENT_IMAGES).';
 
-interface ImageSurroundings extends Pick<Surroundings, 'imageRoom' | 'log'> {
+interface ImageSurroundings extends Pick<ShellSurroundings, 'imageRoom' | 'log'> {
   readonly homeOf: Keeping['homeOf'];
   readonly program: ShellProgram;
 }
@@ -196,7 +196,7 @@ function withImages(
 /** Or a sentence that says why there are none. Without allowed images, nothing is made or looked at. */
 function openImages(
   settings: ImageSettings,
-  room: Surroundings['imageRoom'],
+  room: ShellSurroundings['imageRoom'],
   { unpacker }: Sandbox,
   log: Logger,
 ): ImageStore | string {

@@ -224,7 +224,7 @@ interface Finished {
 async function readAnthropicReply(
   events: AsyncIterable<RawMessageStreamEvent>,
   key: string,
-  line: Pick<Line, 'heard'>,
+  line: Line,
   attempt: AttemptedRequest,
 ): Promise<UnpricedReply> {
   const drafts: Draft[] = [];

@@ -117,7 +117,7 @@ export async function readGeminiReply(
   chunks: AsyncIterable<GenerateContentResponse>,
   tools: readonly ToolSpec[],
   key: string,
-  line: Pick<Line, 'heard'>,
+  line: Line,
 ): Promise<UnpricedReply> {
   const gathered = await gather(chunks, line);
   const { finish, finishWords, usage } = gathered;
@@ -146,7 +146,7 @@ export async function readGeminiReply(
 
 async function gather(
   chunks: AsyncIterable<GenerateContentResponse>,
-  line: Pick<Line, 'heard'>,
+  line: Line,
 ): Promise<Gathered> {
   const gathered: Gathered = { parts: [], finish: undefined, finishWords: '', usage: undefined };
   for await (const { candidates, promptFeedback, usageMetadata } of chunks) {

@@ -39,9 +39,11 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
     const said = think === undefined ? {} : { think };
     const body = JSON.stringify({ ...bodyOf(model, server, key, request), ...said });
     const url = `${server.baseUrl}/api/chat`;
-    const answer = await post(url, headersOf(server), body, line.signal).catch((error: unknown) => {
-      throw unreachable(error, server);
-    });
+    const answer = await post(url, headersOf(server.apiKey), body, line.signal).catch(
+      (error: unknown) => {
+        throw unreachable(error, server);
+      },
+    );
     if (answer.statusCode !== 200) {
       const failure = await failureIn(answer);
       if (efforts.rejects(think, failure)) return attempted(request, line);
@@ -71,12 +73,12 @@ export const shownWindow = async (
   windowInShow(
     await lookUp(`${server.baseUrl}/api/show`, {
       method: 'POST',
-      headers: headersOf(server),
+      headers: headersOf(server.apiKey),
       body: JSON.stringify({ model }),
     }),
   );
 
-const headersOf = ({ apiKey }: Pick<OllamaServer, 'apiKey'>): Record<string, string> => ({
+const headersOf = (apiKey: string | undefined): Record<string, string> => ({
   'content-type': 'application/json',
   ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
 });
@@ -92,7 +94,7 @@ const bodyOf = (model: string, { context }: OllamaServer, key: string, request: 
   shift: false,
   keep_alive: KEEP_ALIVE,
   options: { num_ctx: context, num_predict: request.maxOutputTokens },
-  ...(request.tools.length > 0 ? { tools: ollamaTools(request) } : {}),
+  ...(request.tools.length > 0 ? { tools: ollamaTools(request.tools) } : {}),
   messages: ollamaMessages(request, key),
 });
 

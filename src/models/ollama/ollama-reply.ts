@@ -50,7 +50,7 @@ export function ollamaMessages(
   return [...first, ...messages.flatMap((message) => ollamaMessage(message, key))];
 }
 
-export const ollamaTools = ({ tools }: Pick<ModelRequest, 'tools'>) =>
+export const ollamaTools = (tools: readonly ToolSpec[]) =>
   tools.map(({ name, description, parameters }) => ({
     type: 'function',
     function: { name, description, parameters },

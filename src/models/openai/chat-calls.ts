@@ -162,7 +162,7 @@ class Draft {
   }
 
   /** What the pieces are together counts. Only if that is no JSON may they have been sent whole, again and again. */
-  get arguments(): Pick<Call, 'arguments' | 'fault'> {
+  get arguments(): ReturnType<typeof readArguments> {
     const read = readArguments(this.#text);
     if (read.fault === undefined || this.#latest === this.#text) return read;
     const latest = readArguments(this.#latest);

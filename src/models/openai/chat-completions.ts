@@ -65,7 +65,7 @@ function outgoing(
   { sent, opaque }: Conversation,
 ): Outgoing<ChatBody> {
   const extras = optionalParameters(server, request);
-  const tools = chatTools(request);
+  const tools = chatTools(request.tools);
   const effort = server.efforts.valueOf(request.effort);
   return {
     path: 'chat/completions',

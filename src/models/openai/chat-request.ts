@@ -6,7 +6,7 @@ import type {
   ChatCompletionTool,
   ChatCompletionUserMessageParam,
 } from 'openai/resources';
-import type { Call, Message, ModelRequest } from '../../contracts/model.ts';
+import type { Call, Message, ToolSpec } from '../../contracts/model.ts';
 import { sentArguments } from '../wire/calls.ts';
 import {
   dataUrl,
@@ -101,7 +101,7 @@ const rebuiltCall = (call: Call) => ({
   function: { name: sentName(call.tool), arguments: JSON.stringify(sentArguments(call)) },
 });
 
-export const chatTools = ({ tools }: Pick<ModelRequest, 'tools'>): ChatCompletionTool[] =>
+export const chatTools = (tools: readonly ToolSpec[]): ChatCompletionTool[] =>
   tools.map(({ name, description, parameters }) => ({
     type: 'function',
     function: { name, description, parameters },

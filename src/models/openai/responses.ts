@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import type { ModelRequest, Message, Call, Usage } from '../../contracts/model.ts';
+import type { ModelRequest, Message, Call, ToolSpec, Usage } from '../../contracts/model.ts';
 import type { Line } from '../wire/attempt-limits.ts';
 import {
   nativeKey,
@@ -48,7 +48,7 @@ function outgoing(
   key: string,
 ): Outgoing<Body> {
   const { system, maxOutputTokens, cacheKey } = request;
-  const tools = responsesTools(request);
+  const tools = responsesTools(request.tools);
   const effort = efforts.valueOf(request.effort);
   const extras = optional.allowed({
     // Some servers do not accept it for models without reasoning.
@@ -157,7 +157,7 @@ function rebuilt({ text, calls }: Assistant): readonly InputItem[] {
 }
 
 /** With `strict`, every property of a schema would have to be required. */
-const responsesTools = ({ tools }: Pick<ModelRequest, 'tools'>): OpenAI.Responses.FunctionTool[] =>
+const responsesTools = (tools: readonly ToolSpec[]): OpenAI.Responses.FunctionTool[] =>
   tools.map(({ name, description, parameters }) => ({
     type: 'function',
     name,

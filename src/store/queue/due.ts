@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { inTransaction, type DatabaseTransaction } from '../database/database.ts';
+import { inTransaction, type Database, type DatabaseTransaction } from '../database/database.ts';
 import type { QueueName } from './queue.ts';
 import type { StoreParts } from '../sessions.ts';
 import type { WokenCounts } from '../store.ts';
@@ -63,24 +63,22 @@ const LOST_WORK: Reason = {
   after: () => sql`updated_at = now()`,
 };
 
+type WakingParts = Pick<StoreParts, 'database' | 'queue'>;
+
 /** See `Store.due`. */
 export async function wakeDue(
-  parts: Pick<StoreParts, 'database' | 'queue'>,
+  parts: WakingParts,
   now: Date,
   which: 'all' | 'timers' = 'all',
 ): Promise<WokenCounts> {
   const woken = { advance: 0, publish: 0 };
   for (const reason of which === 'all' ? [...TIMERS, LOST_WORK, UNPUBLISHED] : TIMERS)
-    for (const id of await sessionsWith(parts, reason, now))
+    for (const id of await sessionsWith(parts.database, reason, now))
       if (await wakeOne(parts, reason, id, now)) woken[reason.queue] += 1;
   return woken;
 }
 
-async function sessionsWith(
-  { database }: Pick<StoreParts, 'database'>,
-  reason: Reason,
-  now: Date,
-): Promise<string[]> {
+async function sessionsWith(database: Database, reason: Reason, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from issuewright.sessions as sessions
     where ${reason.holds(now)} limit ${MAX_SESSIONS}`.execute(database);
@@ -88,12 +86,7 @@ async function sessionsWith(
 }
 
 /** One transaction per session. It checks the reason again, because another process may sweep too. */
-function wakeOne(
-  { database, queue }: Pick<StoreParts, 'database' | 'queue'>,
-  reason: Reason,
-  id: string,
-  now: Date,
-) {
+function wakeOne({ database, queue }: WakingParts, reason: Reason, id: string, now: Date) {
   return inTransaction(database, async (transaction): Promise<boolean> => {
     if (!(await updateWhere(transaction, reason, id, now))) return false;
     await queue.wake(reason.queue, id, transaction);

@@ -75,7 +75,7 @@ export function commentFor(action: Action, text: unknown): string | undefined {
   return answer === '' || answer.length > LONGEST_ANSWER ? undefined : answer;
 }
 
-interface Shown {
+interface SessionWithId {
   readonly id: string;
   readonly session: Session;
 }
@@ -89,7 +89,7 @@ export const buttonOutdated = (): Html =>
     Nothing was done: the session has changed since your page was loaded. This is its current state.
   </p>`;
 
-export function sessionActions({ id, session }: Shown): Html {
+export function sessionActions({ id, session }: SessionWithId): Html {
   const actions = actionsOf(session);
   const buttons = actions.filter((action) => action !== 'answer');
   const address = `/sessions/${encodeURIComponent(id)}/comments`;

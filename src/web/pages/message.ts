@@ -63,9 +63,9 @@ const reviewDeed = (review: ReviewCause): Html => html`${REVIEW_DEEDS[review]}`;
 
 function verdict(judged: ReturnType<JournalIndex['verdictOn']>): Html {
   if (judged === undefined) return html`<span class="faint verdict">not processed yet</span>`;
-  return html`<span class="faint verdict"
-    >${judged.type === 'admitted' ? 'admitted' : judged.background === undefined ? 'rejected' : 'background'}</span
-  >`;
+  let word: string = judged.type;
+  if (judged.type === 'rejected' && judged.background !== undefined) word = 'background';
+  return html`<span class="faint verdict">${word}</span>`;
 }
 
 export const lineComments = (seq: number, lines: readonly LineComment[]): Html | string =>

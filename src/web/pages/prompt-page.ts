@@ -88,10 +88,10 @@ function content(message: Message, at: number): Html {
   }
 }
 
-type Said = Extract<Message, { readonly role: 'assistant' }>;
+type AssistantMessage = Extract<Message, { readonly role: 'assistant' }>;
 
 /** The provider that they are of gets them in place of the text and the calls. */
-const items = ({ native }: Said, at: number): Html | string =>
+const items = ({ native }: AssistantMessage, at: number): Html | string =>
   native === null
     ? ''
     : foldedSection(

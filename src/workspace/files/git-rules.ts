@@ -241,7 +241,9 @@ function parseSettings(text: string): Settings | undefined {
     if (word === '') continue;
     const [, sign = '', name = '', value] = /^([!-]?)([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     if (!isAttribute(name)) return undefined;
-    settings.push([name, sign === '-' ? false : sign === '!' ? null : (value ?? true)]);
+    if (sign === '-') settings.push([name, false]);
+    else if (sign === '!') settings.push([name, null]);
+    else settings.push([name, value ?? true]);
   }
   return settings;
 }

@@ -23,7 +23,7 @@ export interface WalkedFile {
 }
 
 /** What a walk finds and does not yield. */
-export interface Skipped {
+export interface SkippedPath {
   /** With names as `nameOfBytes` reads them. */
   readonly path: string;
   /** Its name, a character for each byte. */
@@ -81,7 +81,7 @@ export interface WalkOptions {
   /** Whether to enter a repository all the same, by its directory. */
   readonly entersRepository?: ((directory: string) => boolean) | undefined;
   /** Called with the files, links and others that are left out; of ignored ones, with files and links only. */
-  readonly onSkipped?: ((skipped: Skipped) => void) | undefined;
+  readonly onSkipped?: ((skipped: SkippedPath) => void) | undefined;
 }
 
 /** Like `walkTree`, with a filter of the caller's. */
@@ -119,7 +119,7 @@ function* walkDirectory(
     const path = prefix + name;
     const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) continue;
-    const skip = (why: Skipped['why']): void =>
+    const skip = (why: SkippedPath['why']): void =>
       onSkipped?.({ path, name: Buffer.from(name).toString('latin1'), why, stats });
     if (isGitName(name)) {
       skip('git');
@@ -144,7 +144,7 @@ function* undecodable(
   directory: OpenDirectory,
   prefix: string,
   names: readonly string[],
-): Generator<Skipped> {
+): Generator<SkippedPath> {
   if (!names.some((name) => name.includes('\u{fffd}'))) return;
   for (const bytes of readdirSync(directory.at('.'), 'buffer')) {
     if (isUtf8(bytes)) continue;

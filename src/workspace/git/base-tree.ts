@@ -25,11 +25,13 @@ export interface TrackedFile {
  * The contents of a commit as a flat list of files. Leaves out entries that have no place in the work tree
  * and names that are not UTF-8: nothing changes those, and commits carry them along.
  */
+/** Files and links, by path. */
+export type TrackedFiles = ReadonlyMap<string, TrackedFile>;
+
 export interface BaseTree {
   readonly commit: string;
   readonly tree: string;
-  /** Files and links, by path. */
-  readonly files: ReadonlyMap<string, TrackedFile>;
+  readonly files: TrackedFiles;
   /** Paths of submodules. */
   readonly submodules: ReadonlySet<string>;
   /** Paths whose last name is not UTF-8, with a character for each byte of that. */
@@ -176,10 +178,10 @@ export async function readBaseFile(
   return { path, mode, content };
 }
 
-const tracked = new WeakMap<BaseTree['files'], ReturnType<typeof trackedPaths>>();
+const tracked = new WeakMap<TrackedFiles, ReturnType<typeof trackedPaths>>();
 
-/** Tells whether a base has a file at a path, or below it. Worked out once for each. */
-export function trackedIn({ files }: Pick<BaseTree, 'files'>): (path: string) => boolean {
+/** Tells whether a tree with these files has one at a path, or below it. Worked out once for each. */
+export function trackedIn(files: TrackedFiles): (path: string) => boolean {
   const known = tracked.get(files) ?? trackedPaths(files.keys());
   tracked.set(files, known);
   return known;

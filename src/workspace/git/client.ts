@@ -4,7 +4,14 @@ import { fetchTooSlow, notMerged } from '../../session/texts/merges.ts';
 import { repositoryName, tookTooLong } from './explain-failure.ts';
 import type { MissingFiles } from './engines/engine.ts';
 import { askThread, unpackError } from './operations.ts';
-import type { GitAnswer, GitCall, GitOperation, GitOperations, GitPlace } from './operations.ts';
+import type {
+  GitAnswer,
+  GitCall,
+  GitOperation,
+  GitOperations,
+  GitPlace,
+  OperationRequest,
+} from './operations.ts';
 import type { GitThreads } from './threads.ts';
 
 /** Those whose time depends on the network. */
@@ -60,7 +67,7 @@ export class GitClient {
   /** `timeoutMs` does not count waiting for a thread. @throws what the operation throws; {TellPerson} after `timeoutMs` */
   async call<K extends GitOperation>(
     operation: K,
-    argument: Parameters<GitOperations[K]>[0],
+    argument: OperationRequest<K>,
     timeoutMs: number,
   ): Promise<Awaited<ReturnType<GitOperations[K]>>> {
     const perform = () =>
@@ -152,3 +159,6 @@ export class GitClient {
     );
   }
 }
+
+/** Performs operations on a repository, and nothing else. */
+export type GitCaller = Pick<GitClient, 'call'>;

@@ -5,7 +5,7 @@ import { COMMAND_HISTORY, writeCommandRepository } from './command-repository.ts
 import { IsomorphicEngine } from './engines/isomorphic.ts';
 import { NativeEngine } from './engines/native/native-engine.ts';
 import { diffOf, withoutUnapproved, workflowChange } from './diff.ts';
-import type { ClonedPaths, GitOperation, GitOperations, GitPlace } from './operations.ts';
+import type { ClonedPaths, GitOperations, GitPlace, OperationRequest } from './operations.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import { pushTo } from './publish/push.ts';
@@ -30,8 +30,6 @@ import {
 import { FileClock } from './work-tree-walk.ts';
 import { WorkTree, type WorkTreeState } from './work-tree.ts';
 
-type Asked<K extends GitOperation> = Parameters<GitOperations[K]>[0];
-
 /** What a git thread knows of a workspace beyond its files. Plain data, which another thread can continue with. */
 export interface RepositoryState {
   readonly base: BaseTree | undefined;
@@ -41,7 +39,7 @@ export interface RepositoryState {
   readonly workTree: WorkTreeState;
 }
 
-interface MergeToCommit extends Pick<Asked<'merge'>, 'theirs' | 'conflicts'> {
+interface MergeToCommit extends Pick<OperationRequest<'merge'>, 'theirs' | 'conflicts'> {
   /** The objects of it that the server lacks. */
   readonly created: readonly string[];
 }
@@ -84,7 +82,7 @@ export class ClonedRepository implements GitOperations {
     };
   }
 
-  async clone(request: Asked<'clone'>): ReturnType<GitOperations['clone']> {
+  async clone(request: OperationRequest<'clone'>): ReturnType<GitOperations['clone']> {
     const { base, fingerprints, ...failed } = await this.#engine.clone(request);
     this.#base = base;
     this.#merge = undefined;
@@ -92,23 +90,25 @@ export class ClonedRepository implements GitOperations {
     return { ...pathsOf(this.#cloned()), ...failed };
   }
 
-  async deepen(request: Asked<'deepen'>): Promise<void> {
+  async deepen(request: OperationRequest<'deepen'>): Promise<void> {
     await this.#engine.fetch({ ...request, isForMerge: true });
   }
 
-  async fetchMade({ commit, token }: Asked<'fetchMade'>): Promise<void> {
+  async fetchMade({ commit, token }: OperationRequest<'fetchMade'>): Promise<void> {
     await this.#engine.fetch({ commits: [commit], depth: 1, token, isForMerge: false });
   }
 
-  fetchMissing(request: Asked<'fetchMissing'>): ReturnType<GitOperations['fetchMissing']> {
+  fetchMissing(
+    request: OperationRequest<'fetchMissing'>,
+  ): ReturnType<GitOperations['fetchMissing']> {
     return this.#engine.fetchMissing(request);
   }
 
-  outside({ path }: Asked<'outside'>): ReturnType<GitOperations['outside']> {
+  outside({ path }: OperationRequest<'outside'>): ReturnType<GitOperations['outside']> {
     return this.#engine.withObjects((objects) => outsideEntry(objects, this.#cloned(), path));
   }
 
-  async merge({ tree, theirs, conflicts }: Asked<'merge'>): Promise<ClonedPaths> {
+  async merge({ tree, theirs, conflicts }: OperationRequest<'merge'>): Promise<ClonedPaths> {
     const merged = { tree, theirs };
     const putting = putMerge(this.#engine, this.#place, this.#cloned(), merged);
     const { base, created } = await withinMergeLimits(putting);
@@ -118,17 +118,17 @@ export class ClonedRepository implements GitOperations {
     return pathsOf(this.#cloned());
   }
 
-  async changes(considered: Asked<'changes'>): ReturnType<GitOperations['changes']> {
+  async changes(considered: OperationRequest<'changes'>): ReturnType<GitOperations['changes']> {
     const { changes, unrecorded, inLfs } = await this.#found(considered);
     return { changes: changes.map(({ path, status }) => ({ path, status })), unrecorded, inLfs };
   }
 
-  async diff({ path, ...asked }: Asked<'diff'>): Promise<readonly FileDiff[]> {
+  async diff({ path, ...asked }: OperationRequest<'diff'>): Promise<readonly FileDiff[]> {
     const { changes } = await this.#found(asked);
     return this.#engine.withObjects((objects) => diffOf(objects, this.#cloned(), changes, path));
   }
 
-  async commit(request: Asked<'commit'>): ReturnType<GitOperations['commit']> {
+  async commit(request: OperationRequest<'commit'>): ReturnType<GitOperations['commit']> {
     const { message, at, except, decided, approved } = request;
     const merge = this.#merge;
     const { changes: found, withheld, inLfs } = await this.#found(request);
@@ -170,12 +170,14 @@ export class ClonedRepository implements GitOperations {
     return this.#engine.withObjects((objects) => unresolved(objects, open, { changes, decided }));
   }
 
-  async workflowChange(asked: Asked<'workflowChange'>): Promise<WorkflowChange | undefined> {
+  async workflowChange(
+    asked: OperationRequest<'workflowChange'>,
+  ): Promise<WorkflowChange | undefined> {
     const { changes } = await this.#found(asked);
     return this.#engine.withObjects((objects) => workflowChange(objects, this.#cloned(), changes));
   }
 
-  async deepenForCommands({ token }: Asked<'deepenForCommands'>): Promise<void> {
+  async deepenForCommands({ token }: OperationRequest<'deepenForCommands'>): Promise<void> {
     const { commit } = this.#cloned();
     const limits = { depth: COMMAND_HISTORY.depth, timeoutMs: COMMAND_HISTORY.milliseconds };
     if (this.#place.engine === 'native')
@@ -184,7 +186,7 @@ export class ClonedRepository implements GitOperations {
   }
 
   /** Made again only if something has changed. */
-  commandRepository(request: Asked<'commandRepository'>): Promise<CommandRepository> {
+  commandRepository(request: OperationRequest<'commandRepository'>): Promise<CommandRepository> {
     const { commit, tree } = this.#cloned();
     const of = [commit, tree, request.branch].join(' ');
     if (this.#shown?.of !== of) {
@@ -194,23 +196,23 @@ export class ClonedRepository implements GitOperations {
     return this.#shown.made;
   }
 
-  async begin({ changed }: Asked<'begin'>): Promise<bigint> {
+  async begin({ changed }: OperationRequest<'begin'>): Promise<bigint> {
     if (changed !== undefined) this.#workTree.remember(this.#cloned(), changed);
     return this.#clock.tick();
   }
 
-  async look(request: Asked<'look'>): ReturnType<GitOperations['look']> {
+  async look(request: OperationRequest<'look'>): ReturnType<GitOperations['look']> {
     return this.#workTree.look(this.#cloned(), request);
   }
 
-  async revert(which: Asked<'revert'>): Promise<void> {
+  async revert(which: OperationRequest<'revert'>): Promise<void> {
     const base = this.#cloned();
     await this.#engine.withObjects((objects) =>
       this.#workTree.revert(base, (path) => readBaseFile(objects, base, path), which),
     );
   }
 
-  #found(considered: Asked<'changes'>): Promise<FoundChanges> {
+  #found(considered: OperationRequest<'changes'>): Promise<FoundChanges> {
     const base = this.#cloned();
     const read = (path: string) =>
       this.#engine.withObjects(
@@ -226,15 +228,19 @@ export class ClonedRepository implements GitOperations {
     return { sha, ...(await this.#engine.withObjects((objects) => readCommit(objects, sha))) };
   }
 
-  differing({ tree }: Asked<'differing'>): Promise<readonly string[]> {
+  differing({ tree }: OperationRequest<'differing'>): Promise<readonly string[]> {
     return this.#engine.withObjects((all) => differingPaths(all, this.#cloned().tree, tree));
   }
 
-  async commitToMake(limits: Asked<'commitToMake'>): Promise<CommitToMake | string> {
+  async commitToMake(limits: OperationRequest<'commitToMake'>): Promise<CommitToMake | string> {
     return this.#engine.withObjects((all) => commitToMake(all, this.#written(), limits));
   }
 
-  async catchUp({ onto, isFirst, token }: Asked<'catchUp'>): ReturnType<GitOperations['catchUp']> {
+  async catchUp({
+    onto,
+    isFirst,
+    token,
+  }: OperationRequest<'catchUp'>): ReturnType<GitOperations['catchUp']> {
     await this.fetchMade({ commit: onto, token });
     const upstream = this.#merge?.theirs ?? this.#cloned().commit;
     const how = { onto, upstream, mayMove: isFirst || this.#merge !== undefined };
@@ -243,7 +249,7 @@ export class ClonedRepository implements GitOperations {
     return made?.caughtUp;
   }
 
-  async moveOnto({ commit: to, token }: Asked<'moveOnto'>): Promise<void> {
+  async moveOnto({ commit: to, token }: OperationRequest<'moveOnto'>): Promise<void> {
     await this.fetchMade({ commit: to, token });
     const { commit: from } = this.#cloned();
     const { commit: old, tree, created, ...rest } = this.#written();
@@ -254,7 +260,7 @@ export class ClonedRepository implements GitOperations {
     this.#unpushed = { ...rest, tree, commit, created: all };
   }
 
-  async adopt({ commit, token }: Asked<'adopt'>): Promise<void> {
+  async adopt({ commit, token }: OperationRequest<'adopt'>): Promise<void> {
     const isWritten = await this.#engine.withObjects((objects) => writeSigned(objects, commit));
     if (!isWritten) await this.fetchMade({ commit: commit.sha, token });
     await this.#moveTo({ ...this.#written(), commit: commit.sha });
@@ -265,7 +271,7 @@ export class ClonedRepository implements GitOperations {
     return this.#unpushed;
   }
 
-  async push({ token, branch, replaces, unsigned }: Asked<'push'>): Promise<void> {
+  async push({ token, branch, replaces, unsigned }: OperationRequest<'push'>): Promise<void> {
     const written = this.#unpushed;
     if (written === undefined) return;
     const parents = [this.#cloned().commit, ...(replaces === undefined ? [] : [replaces])];

@@ -143,6 +143,7 @@ export interface GitOperations {
 }
 
 export type GitOperation = keyof GitOperations;
+export type OperationRequest<K extends GitOperation> = Parameters<GitOperations[K]>[0];
 
 export interface GitCall {
   readonly operation: GitOperation;

@@ -11,7 +11,7 @@ import {
 import { hasCode, unlessItFails } from '../../lib/errors.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { ContainedTree } from '../files/contained-tree.ts';
-import { openToUs, repositoryFinder, walkTree, type Skipped } from '../files/walk-tree.ts';
+import { openToUs, repositoryFinder, walkTree, type SkippedPath } from '../files/walk-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import { trackedIn, type BaseTree } from './base-tree.ts';
@@ -54,13 +54,13 @@ export function* walkWorkTree(
       left.repositories.add(directory);
       onRepository?.(directory);
     },
-    onSkipped: (skipped: Skipped): void => {
+    onSkipped: (skipped: SkippedPath): void => {
       // Their git directories too, so that a checkout can be undone.
       if (skipped.why === 'git' || !isBelowAny(skipped.path, base.submodules))
         noteSkipped(left, skipped);
     },
   };
-  for (const { path, stats } of walkTree(tree, [], trackedIn(base), listeners)) {
+  for (const { path, stats } of walkTree(tree, [], trackedIn(base.files), listeners)) {
     if (isBelowAny(path, base.submodules)) {
       noteSkipped(left, { path, stats, name: '', why: 'submodule' });
       continue;
@@ -123,7 +123,7 @@ export function isBelowAny(path: string, directories: ReadonlySet<string>): bool
 export const nestedRepositories = (
   tree: ContainedTree,
   base: BaseTree,
-): ReturnType<typeof repositoryFinder> => repositoryFinder(tree, trackedIn(base));
+): ReturnType<typeof repositoryFinder> => repositoryFinder(tree, trackedIn(base.files));
 
 export const IGNORE_FILE = '.gitignore';
 /** Longer files are ignored. */
@@ -135,8 +135,8 @@ interface IgnoreFile {
   content?: StoredChange | undefined;
 }
 
-/** As `Skipped`, with what is compared of its state. */
-interface SkippedFile extends Omit<Skipped, 'stats'> {
+/** As `SkippedPath`, with what is compared of its state. */
+interface SkippedFile extends Omit<SkippedPath, 'stats'> {
   readonly size: bigint;
   readonly mtimeNs: bigint;
 }
@@ -156,7 +156,7 @@ export const nothingLeftOut = (): LeftOut => ({
   ignoreFiles: new Map(),
 });
 
-function noteSkipped(left: LeftOut, { path, name, why, stats }: Skipped): void {
+function noteSkipped(left: LeftOut, { path, name, why, stats }: SkippedPath): void {
   const { size, mtimeNs } = stats;
   if (why !== 'ignored')
     left.skipped.set(`${why} ${path}/${name}`, { path, name, why, size, mtimeNs });
@@ -193,7 +193,7 @@ export function leftOutSince(now: LeftOut, before: LeftOut) {
     return was === undefined || (was.size === size && was.mtimeNs === mtimeNs) ? [] : [each];
   });
   const all = [...made, ...changed, ...skippedSince(before, now)];
-  const pathsOf = (found: typeof all, why: Skipped['why']): string[] =>
+  const pathsOf = (found: typeof all, why: SkippedPath['why']): string[] =>
     found.filter((each) => each.why === why).map(({ path }) => path);
   return {
     repositories: [...now.repositories].filter((path) => !before.repositories.has(path)),

@@ -77,8 +77,8 @@ export class Ci {
     const run = findRun(this.#repository, job.runId);
     const suite = findSuite(this.#repository, run.suiteId);
     const context = await this.#context(suite, run.triggeringActor);
-    const script = steps === undefined ? job.script : { steps: ScriptedSteps.parse(steps) };
-    await finishJob(context, job, script);
+    const own = steps === undefined ? job.script.steps : ScriptedSteps.parse(steps);
+    await finishJob(context, job, own);
   }
 
   /** Creates a check run of an App of others. */

@@ -1,7 +1,7 @@
 /** Under what a test may take, so that one which waits in vain says for what. */
 const DEFAULT_TIMEOUT_MS = 240_000;
 
-type Found<T> = Exclude<T, undefined | false | null>;
+type AwaitedValue<T> = Exclude<T, undefined | false | null>;
 
 export interface Wait {
   /** Names what is awaited, for the error. A function is only called when there is an error. */
@@ -19,7 +19,7 @@ export function waitFor<T>(
   onChange: (listener: () => void) => () => void,
   predicate: () => T | Promise<T>,
   { what, timeoutMs = DEFAULT_TIMEOUT_MS, everyMs }: Wait,
-): Promise<Found<T>> {
+): Promise<AwaitedValue<T>> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
@@ -60,5 +60,5 @@ export function waitFor<T>(
   });
 }
 
-const isFound = <T>(value: T): value is Found<T> =>
+const isFound = <T>(value: T): value is AwaitedValue<T> =>
   value !== undefined && value !== null && value !== false;

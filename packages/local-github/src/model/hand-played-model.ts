@@ -37,6 +37,8 @@ export const HandPlayedReply = z.strictObject({
 });
 export type HandPlayedReply = z.output<typeof HandPlayedReply>;
 
+type ReplySize = Pick<Exchange, 'output' | 'calls'>;
+
 /** What came of a request. */
 export interface Exchange {
   readonly number: number;
@@ -156,7 +158,7 @@ export class HandPlayedModel implements PlayedModel {
     const index = this.#exchanges.length;
     const exchange = { number, ...counted, arrived: performance.now() };
     this.#exchanges.push({ ...exchange, output: 0, calls: 0, ended: undefined });
-    const end = (facts: Pick<Exchange, 'output' | 'calls'>): void => {
+    const end = (facts: ReplySize): void => {
       this.#exchanges[index] = { ...exchange, ...facts, ended: performance.now() };
     };
     return { request, answer: this.#reply(request, number, counted, closed, end), dies: false };
@@ -167,7 +169,7 @@ export class HandPlayedModel implements PlayedModel {
     number: number,
     counted: { readonly input: number; readonly cached: number },
     closed: AbortSignal,
-    end: (facts: Pick<Exchange, 'output' | 'calls'>) => void,
+    end: (facts: ReplySize) => void,
   ): Promise<Answer> {
     const signal = AbortSignal.any([closed, this.#closing.signal]);
     let reply: HandPlayedReply | undefined;

@@ -5,7 +5,13 @@ import {
   summaryMessage,
 } from '../../../../src/agent/prompts/separate-requests.ts';
 import type { Call, Message, ModelRequest } from '../../../../src/contracts/model.ts';
-import { formOf, stepsOf, type ScriptForm, type ScriptStep } from './script-steps.ts';
+import {
+  formOf,
+  stepsOf,
+  type ScriptForm,
+  type ScriptReply,
+  type ScriptStep,
+} from './script-steps.ts';
 import type { ParsedScript, ScriptTurn } from './script.ts';
 
 export interface PlayerRequest extends Pick<ModelRequest, 'system' | 'messages'> {
@@ -215,7 +221,7 @@ function placeById([call]: readonly Call[]): number | undefined {
 }
 
 function placeByWords(
-  reply: Pick<ScriptStep, 'text' | 'calls'>,
+  reply: ScriptReply,
   from: number,
   steps: readonly ScriptStep[],
 ): number | undefined {
@@ -224,7 +230,7 @@ function placeByWords(
   return place === -1 ? undefined : place;
 }
 
-const wordsOf = ({ text, calls }: Pick<ScriptStep, 'text' | 'calls'>): string =>
+const wordsOf = ({ text, calls }: ScriptReply): string =>
   JSON.stringify([text.trim(), calls.map((call) => [call.tool, call.arguments])]);
 
 const EXCERPT = 200;

@@ -5,16 +5,20 @@ import type { ParsedScript, ScriptTurn } from './script.ts';
 /** `native`: calls of the provider's API. `react` and `json`: text, as the system prompt asks for it. */
 export type ScriptForm = 'native' | 'react' | 'json';
 
+/** What a reply says and calls. */
+export interface ScriptReply {
+  readonly text: string;
+  /** Native calls with the ids `call_STEP_N`, both from 1. */
+  readonly calls: readonly Call[];
+}
+
 /** One reply of a script. */
-export interface ScriptStep {
+export interface ScriptStep extends ScriptReply {
   readonly turn: ScriptTurn;
   /** Index of `turn` in the script. */
   readonly index: number;
   /** In ReAct, a turn has a step for each call. `when`, `delay_ms` and failures apply to the first step. */
   readonly isFirst: boolean;
-  readonly text: string;
-  /** Native calls with the ids `call_STEP_N`, both from 1. */
-  readonly calls: readonly Call[];
 }
 
 export function formOf(request: Pick<ModelRequest, 'system'> & { hasTools: boolean }): ScriptForm {
@@ -51,7 +55,7 @@ function said(
   say: Say | undefined,
   form: ScriptForm,
   place: number,
-): Pick<ScriptStep, 'text' | 'calls'> {
+): ScriptReply {
   if (say === undefined) return { text: turn.raw ?? '', calls: [] };
   if (form === 'json') return { text: JSON.stringify(say), calls: [] };
   if (form === 'react') return { text: inTags(say), calls: [] };

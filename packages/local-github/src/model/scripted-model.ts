@@ -8,10 +8,10 @@ import { lostReasoning, unpaired } from './wires/checks.ts';
 import type { Answer, Problem, Reasoning, Wire, WireCall, WireRequest } from './wires/wire.ts';
 
 /** A reply before it is put in the form of a wire. */
-type Said = Pick<PlayedReply, 'place' | 'text' | 'calls' | 'reasoning' | 'trouble'>;
+type ReplyContents = Pick<PlayedReply, 'place' | 'text' | 'calls' | 'reasoning' | 'trouble'>;
 
 /** A request with the values that are computed from it once. */
-interface Asked {
+interface PreparedRequest {
   readonly wire: Wire;
   readonly request: WireRequest;
   readonly first: string;
@@ -54,7 +54,7 @@ export class ScriptedModel implements PlayedModel {
     return this.#say(asked, played);
   }
 
-  #lostReasoning({ wire, request, first, bytes }: Asked): Problem | undefined {
+  #lostReasoning({ wire, request, first, bytes }: PreparedRequest): Problem | undefined {
     if (!request.hasTools) return undefined;
     const said = this.#player
       .stepsSaid({ ...request, bytes })
@@ -62,7 +62,7 @@ export class ScriptedModel implements PlayedModel {
     return lostReasoning(wire, request.messages, said);
   }
 
-  #say({ request, first, prompt, bytes }: Asked, said: Said): Outcome {
+  #say({ request, first, prompt, bytes }: PreparedRequest, said: ReplyContents): Outcome {
     const isCut = said.trouble?.kind === 'cut';
     const reasoning = reasoningOf(said.reasoning, first, said.place);
     const { text, calls } = inWire(said, isCut);
@@ -94,7 +94,7 @@ const BESIDE = { place: 0, calls: [], reasoning: '', trouble: null };
 
 function problemOf(
   played: Exclude<Played, { readonly kind: 'reply' | 'aside' }>,
-  { wire, request, bytes }: Asked,
+  { wire, request, bytes }: PreparedRequest,
 ): Problem {
   switch (played.kind) {
     case 'tools_unsupported':
@@ -116,7 +116,7 @@ function reasoningOf(text: string, first: string, place: number): Reasoning | un
 }
 
 /** If the reply is cut: in the middle of the last call's arguments, or of the text if there are no calls. */
-function inWire({ text, calls }: Said, isCut: boolean): Pick<Answer, 'text' | 'calls'> {
+function inWire({ text, calls }: ReplyContents, isCut: boolean): Pick<Answer, 'text' | 'calls'> {
   const whole = calls.map(({ id = '', tool, arguments: args }): WireCall => ({
     id,
     tool,

@@ -135,9 +135,15 @@ function withoutBrokenEnd(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > bytes.length - 3 && isContinuation(bytes[end - 1])) end -= 1;
   const lead = bytes[end - 1] ?? 0;
-  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-  const isWhole = end - 1 + length <= bytes.length;
+  const isWhole = end - 1 + lengthOfCharacter(lead) <= bytes.length;
   return isWhole ? bytes : bytes.subarray(0, end - 1);
+}
+
+/** In UTF-8, by its first byte. */
+function lengthOfCharacter(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  if (lead >= 0xe0) return 3;
+  return lead >= 0xc0 ? 2 : 1;
 }
 
 function withoutBrokenStart(bytes: Buffer): Buffer {

@@ -124,7 +124,9 @@ export async function takeBack(directory: string): Promise<void> {
 
 /** Gives the owner read and write access, and entry to directories. Leaves links alone. */
 function giveRights(path: Buffer, stats: Stats): void {
-  const needed = stats.isDirectory() ? 0o700 : stats.isFile() ? 0o600 : 0;
+  let needed = 0;
+  if (stats.isDirectory()) needed = 0o700;
+  else if (stats.isFile()) needed = 0o600;
   if ((stats.mode & needed) !== needed) chmodSync(path, (stats.mode & 0o777) | needed);
 }
 

@@ -9,7 +9,7 @@ import {
   DependencyCache,
   fingerprintTree,
   isInHome,
-  type Found,
+  type CachedDependencies,
 } from '../../../workspace/dependencies/dependency-cache.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
@@ -207,14 +207,14 @@ class CachedDependencies implements WorkspaceDependencies {
 }
 
 interface Filled {
-  readonly found?: Found | undefined;
+  readonly found?: CachedDependencies | undefined;
   /** The setup that ran for it. */
   readonly ran?: RanSetup;
   /** Why nothing was found, for now. */
   readonly reason?: string;
 }
 
-const rejection = (found: Found | undefined): Filled => ({ found });
+const rejection = (found: CachedDependencies | undefined): Filled => ({ found });
 
 const roots = (directory: string, keeping: Keeping) => ({
   tree: directory,

@@ -18,7 +18,7 @@ import {
 import type { EnginePlace } from './engine.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import { ContainedTree } from '../../files/contained-tree.ts';
-import type { BaseTree } from '../base-tree.ts';
+import type { BaseTree, TrackedFiles } from '../base-tree.ts';
 import {
   askGitWith,
   DamagedRepository,
@@ -95,13 +95,14 @@ function linkTarget(name: string, bytes: Uint8Array): Buffer {
   );
 }
 
-type Trees = Pick<BaseTree, 'files'>;
-
 /** What has to change in a work tree that has the files of `from`, so that it has those of `to`. */
-function* differences(from: Trees, to: Trees): Generator<{ path: string; oid: string | null }> {
-  for (const path of from.files.keys()) if (!to.files.has(path)) yield { path, oid: null };
-  for (const [path, { mode, oid }] of to.files) {
-    const before = from.files.get(path);
+function* differences(
+  from: TrackedFiles,
+  to: TrackedFiles,
+): Generator<{ path: string; oid: string | null }> {
+  for (const path of from.keys()) if (!to.has(path)) yield { path, oid: null };
+  for (const [path, { mode, oid }] of to) {
+    const before = from.get(path);
     if (before?.oid !== oid || before.mode !== mode) yield { path, oid };
   }
 }
@@ -114,8 +115,8 @@ function* differences(from: Trees, to: Trees): Generator<{ path: string; oid: st
 export async function moveWorkTree(
   objects: GitObjects,
   { tree: root, maxBytes }: { readonly tree: string; readonly maxBytes: number },
-  from: Trees,
-  to: Trees,
+  from: TrackedFiles,
+  to: TrackedFiles,
 ): Promise<readonly string[]> {
   const tree = new ContainedTree(root);
   const paths: string[] = [];

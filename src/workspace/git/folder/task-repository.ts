@@ -111,7 +111,7 @@ export class TaskRepositories {
   async alone(commit: string): Promise<FolderRepository> {
     const directory = join(this.#directory, `task-${(this.#made += 1)}`);
     const repository = await newRepository(directory, this.#name, this.#signal);
-    await fetchLocally(repository.place, this.#place, `${keptRef(commit)}:refs/heads/main`);
+    await fetchLocally(repository.place, this.#place.gitdir, `${keptRef(commit)}:refs/heads/main`);
     return repository;
   }
 
@@ -123,7 +123,7 @@ export class TaskRepositories {
 
   /** Adds a commit of a repository that this process, or whoever started it, made. */
   async add(from: Pick<NativePlace, 'gitdir'>, ref: string, commit: string): Promise<void> {
-    await fetchLocally(this.#place, from, `${ref}:${keptRef(commit)}`);
+    await fetchLocally(this.#place, from.gitdir, `${ref}:${keptRef(commit)}`);
   }
 
   close(): Promise<void> {
@@ -147,11 +147,7 @@ async function newRepository(
 }
 
 /** Fetches the newest commit of a reference. */
-const fetchLocally = (
-  to: NativePlace,
-  { gitdir }: Pick<NativePlace, 'gitdir'>,
-  refs: string,
-): Promise<string> =>
+const fetchLocally = (to: NativePlace, gitdir: string, refs: string): Promise<string> =>
   askGitWith(to, { environment: { GIT_ALLOW_PROTOCOL: 'file' } }, [
     'fetch',
     '--quiet',

@@ -119,7 +119,7 @@ export function putMerge(
     const found = await newObjects(objects, tree, [before.tree, other.tree]);
     const choice = { merged: tree, sparse: place.sparse };
     const base = await readBaseTree(objects, before.commit, choice);
-    await moveWorkTree(objects, place, before, base);
+    await moveWorkTree(objects, place, before.files, base.files);
     // A file that is not here was not made here: one side has it at another path.
     const missing = new Set(await engine.missingObjects(found));
     return { base, created: found.filter((oid) => !missing.has(oid)) };

@@ -24,7 +24,7 @@ import {
   WorkflowsDenied,
 } from './push.ts';
 import type { CatchUpRequest, CaughtUp, CommitDone } from '../../../contracts/git.ts';
-import type { GitOperations } from '../operations.ts';
+import type { OperationRequest } from '../operations.ts';
 
 export interface Publishing {
   /** `auto`: verified if the commit fits the limits, else pushed. */
@@ -37,9 +37,13 @@ export interface Publishing {
 /** `workflows`: for a commit that changes workflow files. */
 export type PublishingFor = (access: 'write' | 'workflows') => Publishing;
 
-interface PublishParts {
+/** The repository of a workspace, and access to the one on GitHub. */
+interface RemoteAccess {
   readonly client: GitClient;
   readonly credentials: Credentials;
+}
+
+interface PublishParts extends RemoteAccess {
   readonly branch: string;
   /** A commit on top of the base that the branch may be at: it is gone from there then. */
   readonly replaces?: string | undefined;
@@ -83,10 +87,7 @@ async function publishCommit(parts: PublishParts): Promise<string> {
 }
 
 /** The last commit of the workspace comes on top of another one. */
-const moveOnto = (
-  { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
-  commit: string,
-): Promise<void> =>
+const moveOnto = ({ client, credentials }: RemoteAccess, commit: string): Promise<void> =>
   reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
     client.call('moveOnto', { commit, token }, ADOPT_MS),
   );
@@ -174,7 +175,7 @@ async function moved({ publishing, ...parts }: WithApi, made: MadeCommit): Promi
 
 /** The workspace continues on the commit that GitHub has. */
 async function adoptCommit(
-  { client, credentials }: Pick<PublishParts, 'client' | 'credentials'>,
+  { client, credentials }: RemoteAccess,
   commit: MadeCommit,
 ): Promise<string> {
   await reachRemote({ credentials, access: 'read', signal: client.signal }, (token) =>
@@ -292,9 +293,10 @@ async function publishedBefore(
 
 const FETCH_MS = 300_000;
 
-type Request = Parameters<GitOperations['commit']>[0];
-
-interface Recovery extends Pick<Request, 'approved' | 'decided' | 'except' | 'recorded'> {
+interface Recovery extends Pick<
+  OperationRequest<'commit'>,
+  'approved' | 'decided' | 'except' | 'recorded'
+> {
   /** The last commit that is known. */
   readonly base: string;
   /** A known commit on top of it, see `PublishParts`. */

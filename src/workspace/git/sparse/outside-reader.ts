@@ -2,7 +2,7 @@ import { TellModel } from '../../../lib/errors.ts';
 import { IsSymbolicLink, FileTooLarge, NotPlainFile } from '../../files/open-directory.ts';
 import type { OutsideEntries, OutsideReader } from '../../files/outside-directories.ts';
 import { quotePath } from '../../files/path-policy.ts';
-import type { GitClient } from '../client.ts';
+import type { GitCaller } from '../client.ts';
 import { reachRemote, type Credentials } from '../credentials.ts';
 import type { OutsideEntry } from '../base-tree.ts';
 
@@ -21,12 +21,12 @@ interface ReaderOptions {
 
 /** Reads what a sparse work tree does not have, fetching the content of a file when it is first read. */
 export class FetchingReader implements OutsideReader {
-  readonly #client: Pick<GitClient, 'call'>;
+  readonly #client: GitCaller;
   readonly #options: ReaderOptions;
   #files = 0;
   #bytes = 0;
 
-  constructor(client: Pick<GitClient, 'call'>, options: ReaderOptions) {
+  constructor(client: GitCaller, options: ReaderOptions) {
     this.#client = client;
     this.#options = options;
   }

@@ -83,7 +83,7 @@ function readText(root: string, path: string): string {
   return file === undefined || file.content === 'too large' ? '' : searchedText(file.content);
 }
 
-interface Asked {
+interface PreparedQuestion {
   readonly question: Question;
   readonly weights: Weights;
   readonly matcher: QuestionMatcher;
@@ -93,7 +93,7 @@ function readFile(
   file: RankedFile,
   text: string,
   definitions: readonly Definition[],
-  { question, weights, matcher }: Asked,
+  { question, weights, matcher }: PreparedQuestion,
 ): ReadFile {
   const lines = text.split(/\r?\n/);
   const inLines = lines.map((line) => {
@@ -150,7 +150,7 @@ function scorePiece(
 
 function shownFile(
   { path, lines, inLines, pieces }: ReadFile,
-  { weights, question: { maxPassages, span, names } }: Asked,
+  { weights, question: { maxPassages, span, names } }: PreparedQuestion,
 ): FoundFile {
   const passages: Passage[] = [];
   for (const { from, to } of pieces) {

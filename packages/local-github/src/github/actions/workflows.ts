@@ -1,5 +1,11 @@
 // Simulated GitHub Actions: runs of scripted workflows. Their jobs are check runs of the App `github-actions`.
-import type { CiScript, Condition, ScriptedJob, ScriptedWorkflow } from '../checks/ci-script.ts';
+import type {
+  CiScript,
+  Condition,
+  ScriptedJob,
+  ScriptedStep,
+  ScriptedWorkflow,
+} from '../checks/ci-script.ts';
 import { CI_FILE, parseCiFile } from '../checks/ci-script.ts';
 import { jobLog, outcomeOf, waitingSteps } from '../checks/job-log.ts';
 import { GITHUB_ACTIONS, suiteState } from '../checks/state.ts';
@@ -142,11 +148,11 @@ async function play(
 ): Promise<void> {
   const jobs = scripts.map((script) => addJob(context, run, script));
   for (const job of jobs) {
-    job.steps = waitingSteps(job.script);
+    job.steps = waitingSteps(job.script.steps);
     changeCheck(context, findCheck(context.repository, job.id), { status: 'in_progress' });
   }
   emitRun(context, run, 'in_progress');
-  for (const job of jobs) if (!job.script.waits) await finishJob(context, job, job.script);
+  for (const job of jobs) if (!job.script.waits) await finishJob(context, job, job.script.steps);
 }
 
 function addJob(context: CheckContext, run: WorkflowRun, script: ScriptedJob): Job {
@@ -166,16 +172,16 @@ function addJob(context: CheckContext, run: WorkflowRun, script: ScriptedJob): J
   return job;
 }
 
-/** Completes a job with what the script says. Throws if it is completed already. */
+/** Completes a job with what these steps of a script say. Throws if it is completed already. */
 export async function finishJob(
   context: CheckContext,
   job: Job,
-  script: Pick<ScriptedJob, 'steps'>,
+  steps: readonly ScriptedStep[],
 ): Promise<void> {
   const { repository, facts } = context;
   const check = findCheck(repository, job.id);
   const holds = (condition: Condition) => isTrue(repository, facts.commit.sha, condition);
-  const outcome = await outcomeOf(script, holds);
+  const outcome = await outcomeOf(steps, holds);
   if (check.status === 'completed') throw new Error(`the job ${check.name} is completed`);
   job.steps = outcome.steps;
   job.log = jobLog(outcome);

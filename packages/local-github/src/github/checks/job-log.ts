@@ -1,6 +1,6 @@
 // The steps of a scripted job, and its log in the form of GitHub's: each line has a time, each step a group.
 import type { Annotation } from './annotation.ts';
-import type { Condition, ScriptedJob, ScriptedStep } from './ci-script.ts';
+import type { Condition, ScriptedStep } from './ci-script.ts';
 import type { Step } from './state.ts';
 
 const SECOND_MS = 1000;
@@ -19,7 +19,7 @@ const SET_UP = 'Set up job';
 const COMPLETE = 'Complete job';
 
 /** The steps of a job that has begun. */
-export const waitingSteps = ({ steps }: Pick<ScriptedJob, 'steps'>): Step[] =>
+export const waitingSteps = (steps: readonly ScriptedStep[]): Step[] =>
   [SET_UP, ...steps.map(({ name }) => name)].map((name, index) => ({
     name,
     number: index + 1,
@@ -31,7 +31,7 @@ export const waitingSteps = ({ steps }: Pick<ScriptedJob, 'steps'>): Step[] =>
 
 /** Steps after one that failed are skipped. The job ends now, and each of its steps took a second. */
 export async function outcomeOf(
-  { steps }: Pick<ScriptedJob, 'steps'>,
+  steps: readonly ScriptedStep[],
   holds: (condition: Condition) => Promise<boolean>,
 ): Promise<Outcome> {
   const failing = await firstFailing(steps, holds);

@@ -13,9 +13,8 @@ export function withReason(answer: Buffer, reason: string): Buffer {
   const inner = joined(packetsOf(report).map((one) => reworded(one, reason)));
   const band = Buffer.concat([Buffer.from([REPORT_BAND]), inner]);
   const at = packets.findIndex(isReport);
-  return joined(
-    packets.flatMap((one, index) => (index === at ? [band] : isReport(one) ? [] : [one])),
-  );
+  const kept = packets.map((one, index) => (index === at ? band : one));
+  return joined(kept.filter((one) => one === band || !isReport(one)));
 }
 
 function reworded(line: Buffer | undefined, reason: string): Buffer | undefined {

@@ -245,7 +245,7 @@ function entryOf(match: RegExpExecArray): TreeEntry {
   const [, mode = '', type = '', sha = '', size = '', file = ''] = match;
   return {
     mode,
-    type: type === 'tree' ? 'tree' : type === 'commit' ? 'commit' : 'blob',
+    type: type === 'tree' || type === 'commit' ? type : 'blob',
     sha,
     size: size === '-' ? 0 : Number(size),
     path: file,

@@ -45,7 +45,9 @@ export function patchRows(patch: string, remarks: InDiff['remarks'] = []): Html[
     const below = remarks
       .filter((one) => (one.side === 'LEFT' ? left : right) === one.line)
       .map(({ view }) => remark(view));
-    const kind = line.startsWith('-') ? 'del' : line.startsWith('+') ? 'add' : '';
+    let kind = '';
+    if (line.startsWith('-')) kind = 'del';
+    else if (line.startsWith('+')) kind = 'add';
     return [row(kind, left, right, line), ...below];
   });
 }

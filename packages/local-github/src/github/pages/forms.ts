@@ -152,11 +152,9 @@ export function mergeForm(
   mergeable: boolean,
 ): Html {
   const isDraft = issue.pull?.draft === true;
-  const words = isDraft
-    ? 'This pull request is still a draft.'
-    : mergeable
-      ? 'No conflicts with the base branch.'
-      : 'This branch has conflicts with the base branch.';
+  let words = 'This branch has conflicts with the base branch.';
+  if (isDraft) words = 'This pull request is still a draft.';
+  else if (mergeable) words = 'No conflicts with the base branch.';
   const name = isDraft ? 'ready' : 'merge';
   return html`<form class="box" method="post" action="${action(repository, issue, name)}">
     <h2>${words}</h2>

@@ -57,13 +57,17 @@ const DENIED = {
   error_description: 'The user has denied your application access.',
 };
 
-interface Asked {
+interface AuthorizationView {
   /** Of the address that the App led to. */
   readonly query: string;
   readonly viewer: Viewer;
 }
 
-const authorizeForm = (name: string, redirectUri: string, { query, viewer }: Asked): Html =>
+const authorizeForm = (
+  name: string,
+  redirectUri: string,
+  { query, viewer }: AuthorizationView,
+): Html =>
   html`<h1 class="title">Authorize ${name}</h1>
     <p class="muted">
       It will know who you are and what you can read. It leads back to

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../../../../src/lib/without-undefined.ts';
 import type { CommitFacts, FileFacts, PullFacts } from '../git/pull.ts';
 import { mergeableState } from '../rules/merging.ts';
 import type { PullRequest, Repository } from '../state.ts';
@@ -145,8 +146,7 @@ export function filePayload(
     blob_url: `${webUrl(world, repository)}/blob/${commitSha}/${name}`,
     raw_url: `${webUrl(world, repository)}/raw/${commitSha}/${name}`,
     contents_url: `${apiUrl(world, repository)}/contents/${name}?ref=${commitSha}`,
-    ...(file.patch === undefined ? {} : { patch: file.patch }),
-    ...(file.previousFilename === undefined ? {} : { previous_filename: file.previousFilename }),
+    ...withoutUndefined({ patch: file.patch, previous_filename: file.previousFilename }),
   };
 }
 

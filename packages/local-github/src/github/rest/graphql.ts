@@ -1,4 +1,5 @@
 // The route of GraphQL. What it knows is in `graphql/schema.ts`.
+import { withoutUndefined } from '../../../../../src/lib/without-undefined.ts';
 import { execute, GraphQLError, parse, validate } from 'graphql';
 import { z } from 'zod';
 import { mutationNode } from '../graphql/mutations.ts';
@@ -27,10 +28,7 @@ async function handle(request: RestRequest) {
     variableValues: variables ?? {},
     operationName: operationName ?? null,
   });
-  return ok({
-    ...(data === undefined ? {} : { data }),
-    ...(errors === undefined ? {} : { errors: errors.map(errorPayload) }),
-  });
+  return ok(withoutUndefined({ data, errors: errors?.map(errorPayload) }));
 }
 
 /** Unlike in the specification, two types of a union may have fields of one name with two types (rule `graphql-types-of-a-union`). */
@@ -60,8 +58,7 @@ function errorPayload({ message, path, locations, originalError }: GraphQLError)
   // What REST puts beside a general message is the message here (rule `graphql-reasons`).
   const [reason] = cause?.details ?? [];
   return {
-    ...(type === undefined ? {} : { type }),
-    ...(path === undefined ? {} : { path }),
+    ...withoutUndefined({ type, path }),
     locations,
     message: typeof reason === 'string' ? reason : message,
   };

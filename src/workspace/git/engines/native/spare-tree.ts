@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { hasCode, messageOf } from '../../../../lib/errors.ts';
 import { removeTree } from '../../../remove-tree.ts';
-import { readBaseTree, type BaseTree } from '../../base-tree.ts';
+import { readBaseTree, type BaseTree, type TrackedFiles } from '../../base-tree.ts';
 import type { GitObjects } from '../../objects.ts';
 import { moveWorkTree, filesTooLarge, nativeCheckOut } from '../check-out.ts';
 import type { CloneResult } from '../engine.ts';
@@ -89,7 +89,7 @@ export class SpareTree {
     if (!isPlain(base)) throw new Error('it has more than plain files');
     await rename(join(this.#taken, FILES), tree);
     const fingerprints = new Map(state.looks);
-    for (const path of await moveWorkTree(objects, { tree, maxBytes }, state, base))
+    for (const path of await moveWorkTree(objects, { tree, maxBytes }, state.files, base.files))
       if (base.files.has(path)) fingerprints.set(path, fingerprintFile(tree, path));
       else fingerprints.delete(path);
     if (bytesOf(fingerprints) > maxBytes) throw filesTooLarge(maxBytes);
@@ -133,7 +133,7 @@ export class SpareTree {
       const base = await readBaseTree(knowing(objects, trees), commit);
       if (!isPlain(base)) return false;
       await nativeCheckOut({ ...place, keepsOpen: lock }, objects, base);
-      const state = { files: base.files, trees, ...(await looksOfAll(place.tree, base)) };
+      const state = { files: base.files, trees, ...(await looksOfAll(place.tree, base.files)) };
       await writeRecord(making, state);
     } finally {
       await objects.close();
@@ -176,7 +176,7 @@ const knowing = (objects: GitObjects, trees: Map<string, Uint8Array>): GitObject
 
 /** What it was made of, and how it looked then. */
 interface TreeState {
-  readonly files: BaseTree['files'];
+  readonly files: TrackedFiles;
   readonly looks: Fingerprints;
   /** Of its directories: another name in one changes it. */
   readonly directories: Fingerprints;
@@ -199,7 +199,7 @@ async function writeRecord(directory: string, state: TreeState): Promise<void> {
 /** @throws {Error} if anything was changed, added or removed since it was made */
 async function readRecord(directory: string): Promise<TreeState> {
   const state = deserialize(await readFile(join(directory, STATE))) as TreeState;
-  const now = await looksOfAll(join(directory, FILES), state);
+  const now = await looksOfAll(join(directory, FILES), state.files);
   for (const [before, found] of [
     [state.looks, now.looks],
     [state.directories, now.directories],
@@ -212,7 +212,7 @@ async function readRecord(directory: string): Promise<TreeState> {
 }
 
 /** The thread has a fetch under way meanwhile. */
-async function looksOfAll(root: string, { files }: Pick<BaseTree, 'files'>) {
+async function looksOfAll(root: string, files: TrackedFiles) {
   const looks: Fingerprints = new Map();
   const directories: Fingerprints = new Map();
   const slice = new TimeSlice();
