@@ -115,15 +115,10 @@ async function open(config: Config, store: OpenStore, shared: Shared): Promise<R
   // What people did during a downtime counts before the work continues.
   await (front?.caughtUp() ?? missed.first());
   const service = {
-    ...settledBy(config, { store: patient, github }),
+    ...settledBy(config, { store: patient, github, redactor, log }),
     queue: store.queue,
     receiveEventsBefore: (at: Date, signal: AbortSignal) => missed.receiveEventsBefore(at, signal),
-    admissions: new KeyedMutex(),
-    pause: new PauseWatch(patient),
     leaving: leaving.signal,
-    redact: redactor.redact,
-    hide: redactor.hide,
-    log,
   };
   const workers = await startWorkers(service, {
     sessions: sessionTools && {
@@ -175,12 +170,19 @@ async function openSessionTools(config: Config, keys: FileValue<Config>, log: Lo
   return opened;
 }
 
-/** What needs nothing but settings, store and GitHub. */
-const settledBy = (
-  config: Config,
-  { store, github }: { readonly store: Store; readonly github: GitHub },
-) => ({
+interface SettledParts extends Pick<Shared, 'redactor' | 'log'> {
+  readonly store: Store;
+  readonly github: GitHub;
+}
+
+/** What needs nothing but settings, store, log and GitHub. */
+const settledBy = (config: Config, { store, github, redactor, log }: SettledParts) => ({
   store,
+  admissions: new KeyedMutex(),
+  pause: new PauseWatch(store),
+  redact: redactor.redact,
+  hide: redactor.hide,
+  log,
   repository: github.repository,
   author: github.identity,
   serves: servedBy(config.github),

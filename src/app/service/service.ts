@@ -75,7 +75,7 @@ const isSameRepository = (one: RepositoryName, other: RepositoryName): boolean =
   `${one.owner}/${one.name}`.toLowerCase() === `${other.owner}/${other.name}`.toLowerCase();
 
 /** What reaches models, repositories and commands for runs, in the service and by hand. */
-export interface RunTools {
+interface RunTools {
   /** Opens a model, of which every request has this effort. */
   readonly openModel: (name: string, effort?: Effort) => Promise<Model>;
   /** Searches memories by meaning; without it they are searched by words only. */

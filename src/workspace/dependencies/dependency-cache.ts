@@ -30,7 +30,7 @@ export interface Roots {
 }
 
 /** What the cache knows of one key. */
-export type CachedDependencies = { readonly path: string; readonly inode: number } & (
+export type DependencyCacheEntry = { readonly path: string; readonly inode: number } & (
   | {
       /** Those of the paths that `setup` made. */
       readonly paths: readonly string[];
@@ -40,7 +40,7 @@ export type CachedDependencies = { readonly path: string; readonly inode: number
   /** Nothing is kept: a sentence that says why. */
   | { readonly rejected: string }
 );
-export type KeptDependencies = Extract<CachedDependencies, { readonly isAll: boolean }>;
+export type KeptDependencies = Extract<DependencyCacheEntry, { readonly isAll: boolean }>;
 type Facts = Pick<KeptDependencies, 'paths' | 'isAll'> | { readonly rejected: string };
 
 const RECORD = 'record.json';
@@ -67,7 +67,7 @@ export class DependencyCache {
   }
 
   /** @param key a digest of all that what is installed depends on; whoever asks may read the repository */
-  async find(key: string): Promise<CachedDependencies | undefined> {
+  async find(key: string): Promise<DependencyCacheEntry | undefined> {
     const path = this.#pathOf(key);
     const text = await readFile(join(path, RECORD), 'utf8').catch(unlessMissing);
     const stats = await stat(path).catch(unlessMissing);
@@ -107,7 +107,7 @@ export class DependencyCache {
     paths: readonly string[],
     from: Roots,
     isAll: boolean,
-  ): Promise<CachedDependencies | undefined> {
+  ): Promise<DependencyCacheEntry | undefined> {
     for (const root of [from.tree, from.home])
       if (existsSync(root)) await openTree(this.#at(dirname(root), basename(root)));
     const made = paths.filter((path) => isDirectory(from, path));
@@ -134,7 +134,7 @@ export class DependencyCache {
   }
 
   /** Notes that nothing is kept under a key for now. Call it with the lock. */
-  async reject(key: string, rejected: string): Promise<CachedDependencies | undefined> {
+  async reject(key: string, rejected: string): Promise<DependencyCacheEntry | undefined> {
     await this.#write(key, { rejected }, EMPTY_BYTES, () => Promise.resolve());
     return this.find(key);
   }

@@ -9,7 +9,7 @@ import {
   DependencyCache,
   fingerprintTree,
   isInHome,
-  type CachedDependencies,
+  type DependencyCacheEntry,
 } from '../../../workspace/dependencies/dependency-cache.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
@@ -207,14 +207,14 @@ class CachedDependencies implements WorkspaceDependencies {
 }
 
 interface Filled {
-  readonly found?: CachedDependencies | undefined;
+  readonly found?: DependencyCacheEntry | undefined;
   /** The setup that ran for it. */
   readonly ran?: RanSetup;
   /** Why nothing was found, for now. */
   readonly reason?: string;
 }
 
-const rejection = (found: CachedDependencies | undefined): Filled => ({ found });
+const rejection = (found: DependencyCacheEntry | undefined): Filled => ({ found });
 
 const roots = (directory: string, keeping: Keeping) => ({
   tree: directory,

@@ -131,7 +131,7 @@ export async function moveWorkTree(
       const content = contents[index] ?? null;
       written += content?.byteLength ?? 0;
       if (written > maxBytes) throw filesTooLarge(maxBytes);
-      const mode = modeOf(to.files.get(path)?.mode);
+      const mode = modeOf(to.get(path)?.mode);
       if (mode === '120000' && content !== null) linkTarget(latin1OfName(path), content);
       tree.restore(path.split('/'), { path, mode, content });
       paths.push(path);
