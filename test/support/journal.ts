@@ -219,7 +219,7 @@ export class Journal {
       ...(effort === undefined ? {} : { effort }),
       ...(fallback === undefined ? {} : { fallback }),
       ...(reviewer === undefined ? {} : { reviewer }),
-      ...(image === undefined ? {} : { shell: 'contained', image }),
+      ...(image === undefined ? {} : { shell: 'contained' as const, image }),
       ...(planFirst === undefined ? {} : { planFirst }),
       ...(continuous === undefined ? {} : { continuous }),
       ...(reviewRounds === undefined ? {} : { reviewRounds }),
