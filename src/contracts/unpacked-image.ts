@@ -23,7 +23,12 @@ export interface UnpackedImage extends ImageRoot {
   readonly name: string;
   readonly digest: string;
   readonly facts: ImageInventory;
+  /** How long it took to fetch and unpack it; missing if it was here already. */
+  readonly seconds?: number;
 }
+
+/** An image as people hear of it. */
+export type ImageOfCommands = Pick<UnpackedImage, 'name' | 'digest' | 'seconds'>;
 
 export interface ImageLimits {
   /** Of the packed and the unpacked files, each. */

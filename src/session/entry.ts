@@ -12,6 +12,7 @@ import type {
 import type { TakenSuggestion } from './parts/session-reviews.ts';
 import type { Effort } from '../contracts/model.ts';
 import type { ImageType } from '../contracts/image.ts';
+import type { ImageOfCommands } from '../contracts/unpacked-image.ts';
 import type {
   Ask,
   Intent,
@@ -205,6 +206,8 @@ type RunEntry =
       readonly trailers?: readonly string[];
       /** How its commands are run; missing if it cannot run any. */
       readonly shell?: ShellKind;
+      /** The image that its commands run in; missing: the programs are those of the machine. */
+      readonly image?: ImageOfCommands;
       /** Which of the repository's settings are not followed, and why. Markdown. */
       readonly warnings?: readonly string[];
       /** The names of its tools, those of MCP servers too; missing in journals of before version 0.2. */

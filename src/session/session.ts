@@ -231,6 +231,8 @@ export interface RunInfo {
   readonly mode: RunMode;
   /** How its commands are run; `undefined` if it cannot run any. */
   readonly shell: ShellKind | undefined;
+  /** The image that they run in; `undefined`: with the programs of the machine. */
+  readonly image: EntryOf<'run_prepared'>['image'];
   readonly limits: RunLimits;
   /** Which of the repository's settings it does not follow, and why. Markdown. */
   readonly warnings: readonly string[];

@@ -68,6 +68,21 @@ export const OF_REPOSITORIES: readonly Case[] = [
     },
   },
   {
+    fault: 'an image that the operator does not allow',
+    check: 'environments',
+    says: /^example\/.*: The operator of Issuewright does not allow the image `docker\.io\/library\/python:3\.12`/,
+    cure: /the operator corrects ENVIRONMENT_IMAGES/,
+    plant: async (doctor) => {
+      const before = await doctor.scene.git('rev-parse', 'main');
+      const image = `python:3.12@sha256:${'ab'.repeat(32)}`;
+      await doctor.write('.github/issuewright.yml', `environment: { image: '${image}' }\n`);
+      return {
+        settings: { ENVIRONMENT_IMAGES: 'ghcr.io/acme/*' },
+        undo: () => doctor.scene.git('update-ref', 'refs/heads/main', before),
+      };
+    },
+  },
+  {
     fault: 'a second App on the same repository',
     check: 'rivals',
     says: /Another App, rival\[bot\], works on issues/,

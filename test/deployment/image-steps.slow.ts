@@ -72,14 +72,19 @@ declare(`the image, by the steps of its Dockerfile${why && ` (skipped: ${why})`}
   }, 1_200_000);
   afterAll(() => playground?.close());
 
-  it('has the Node, the git and the sandbox that the Dockerfile names', async () => {
-    const words = 'node --version; git --version; bwrap --version; ls /var/lib/apt/lists';
+  it('has the Node, the git, the sandbox and the programs for images that the Dockerfile names', async () => {
+    const programs = ['node', 'git', 'bwrap', 'skopeo', 'umoci', 'prlimit', 'setpriv'];
+    const words = `for each in ${programs.join(' ')}; do $each --version; done; ls /var/lib/apt/lists`;
     const [, version = ''] = /node:([\d.]+)-/.exec(STEPS[0]?.rest ?? '') ?? [];
     const said = await printed(image.start(['sh', '-c', words]));
     expect(said.trim().split('\n')).toEqual([
       `v${version}`,
       expect.stringMatching(/^git version /),
       expect.stringMatching(/^bubblewrap /),
+      expect.stringMatching(/^skopeo version /),
+      expect.stringMatching(/^umoci version /),
+      expect.stringMatching(/^prlimit from util-linux/),
+      expect.stringMatching(/^setpriv from util-linux/),
     ]);
     expect(image.user).toBe('node');
   });

@@ -59,6 +59,35 @@ describe('a development container', () => {
     });
   });
 
+  // What a command's environment has of its own, what steers programs, and what only the service knows.
+  it.each([
+    'PATH HOME USER SHELL TMPDIR LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES GLIBC_TUNABLES BASH_ENV ENV IFS',
+    'NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS PYTHONPATH PYTHONSTARTUP PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS',
+    'GIT_SSH_COMMAND GIT_CONFIG_COUNT GIT_DIR HTTP_PROXY HTTPS_PROXY SSL_CERT_FILE npm_config_registry PIP_CONFIG_FILE',
+    'GITHUB_TOKEN OPENAI_API_KEY WEBHOOK_SECRET DB_PASSWORD PRIVATE_KEY SANDBOX_MODE BWRAP_ID __proto__ constructor',
+  ])('gives commands no variable that could steer them or is a secret: %s', (names) => {
+    const all = names.split(' ');
+    const given = all.map((name) => `${JSON.stringify(name)}: "evil"`).join(', ');
+    const followed = readDevcontainer(
+      `{ "image": "${IMAGE}", "containerEnv": { ${given} } }`,
+      '/workspace',
+    );
+    expect(followed).toMatchObject({ env: {} });
+    expect(Object.keys('env' in followed ? followed.env : { none: '' })).toEqual([]);
+  });
+
+  it.each([
+    '${localEnv:OPENAI_API_KEY}',
+    '${containerEnv:PATH}:/evil',
+    'a\nb',
+    `ghp_${'a1'.repeat(18)}`,
+  ])('gives commands no value that is not plain text of the file: %j', (value) => {
+    expect(read({ image: IMAGE, containerEnv: { APP_ENV: value } })).toMatchObject({
+      env: {},
+      warnings: [expect.stringContaining('`APP_ENV`')],
+    });
+  });
+
   it.each([
     ['does not exist', undefined],
     ['is not valid JSON', '{'],

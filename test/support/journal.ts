@@ -62,6 +62,7 @@ export interface RunPrepared {
   readonly effort?: Effort;
   readonly fallback?: EntryOf<'run_prepared'>['fallback'];
   readonly reviewer?: EntryOf<'run_prepared'>['reviewer'];
+  readonly image?: EntryOf<'run_prepared'>['image'];
   readonly protocol?: ProtocolName;
   readonly mode?: RunMode;
   readonly instructions?: string;
@@ -182,6 +183,7 @@ export class Journal {
     effort,
     fallback,
     reviewer,
+    image,
     protocol = 'json',
     mode = 'agent',
     instructions = INSTRUCTIONS,
@@ -217,6 +219,7 @@ export class Journal {
       ...(effort === undefined ? {} : { effort }),
       ...(fallback === undefined ? {} : { fallback }),
       ...(reviewer === undefined ? {} : { reviewer }),
+      ...(image === undefined ? {} : { shell: 'contained' as const, image }),
       ...(planFirst === undefined ? {} : { planFirst }),
       ...(continuous === undefined ? {} : { continuous }),
       ...(reviewRounds === undefined ? {} : { reviewRounds }),

@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -191,9 +192,9 @@ export function programsLayer(programs: readonly string[]): TarEntry[] {
 }
 
 /** Answers a request in place of the registry; `false`: it does not. */
-type Interception = (path: string, response: ServerResponse) => boolean;
+type Interception = (path: string, response: ServerResponse, request: IncomingMessage) => boolean;
 
-/** A registry that whoever asks may read, over HTTP. */
+/** A registry that whoever asks may read, over HTTP unless it has a certificate. */
 export class ImageRegistry {
   readonly requests: string[] = [];
   intercept: Interception = () => false;
@@ -204,11 +205,14 @@ export class ImageRegistry {
     this.#server = server;
   }
 
-  static async start(): Promise<ImageRegistry> {
-    const server = createServer();
+  static async start(tls?: {
+    readonly key: Buffer;
+    readonly cert: Buffer;
+  }): Promise<ImageRegistry> {
+    const server = tls === undefined ? createServer() : createTlsServer(tls);
     const registry = new ImageRegistry(server);
-    server.on('request', (request, response: ServerResponse) =>
-      registry.#answer(request.url ?? '', request.method === 'HEAD', response),
+    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      registry.#answer(request, response),
     );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -231,9 +235,10 @@ export class ImageRegistry {
     await once(this.#server, 'close');
   }
 
-  #answer(path: string, isHead: boolean, response: ServerResponse): void {
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { url: path = '', method } = request;
     this.requests.push(path);
-    if (this.intercept(path, response)) return;
+    if (this.intercept(path, response, request)) return;
     const [, name = '', kind, reference = ''] =
       /^\/v2\/(.+)\/(manifests|blobs)\/([^/]+)$/.exec(path) ?? [];
     const image = this.#images.get(name);
@@ -245,7 +250,7 @@ export class ImageRegistry {
     else {
       const type = kind === 'manifests' ? image.mediaType : 'application/octet-stream';
       response.writeHead(200, { 'content-type': type, 'content-length': blob.length });
-      response.end(isHead ? undefined : blob);
+      response.end(method === 'HEAD' ? undefined : blob);
     }
   }
 }

@@ -43,6 +43,17 @@ describe('what a session’s page shows of a run', () => {
     expect(prepared).toContain('line 2: &lt;b&gt; is not a setting');
   });
 
+  it('is the image that its commands run in, and what it cost to have it here', () => {
+    const image = { name: 'ghcr.io/acme/tools', digest: `sha256:${'0123456789ab'.repeat(5)}cdef` };
+    const [prepared] = itemsOf(
+      new Journal().start().run({ image: { ...image, seconds: 42 } }),
+      'run_prepared',
+    );
+    expect(prepared).toMatch(
+      /Commands run in the sandbox\. Their programs are those of the image ghcr\.io\/acme\/tools \( sha256:0123456789ab \), fetched and unpacked in 42 s\./,
+    );
+  });
+
   it('is how much the model thinks, and whose run it continues', () => {
     const fallback = { from: 'a:b', since: '2030-01-15T14:00:00.000Z', reason: 'It is <down>.' };
     const [prepared] = itemsOf(

@@ -111,7 +111,7 @@ async function journalPlan(
     ...(plan.base.replaces === undefined ? {} : { replaces: plan.base.replaces }),
     trailers: plan.trailers,
     ...(model.imageTypes.size === 0 ? {} : { imageTypes: [...model.imageTypes] }),
-    ...shellOf(plan.shells, tools),
+    ...commandsIn(plan.shells, tools),
     ...(warnings.length === 0 ? {} : { warnings }),
     tools: tools.map(({ name }) => name),
     relief: { ...scope.service.operator.relief, ...windowOf(model) },
@@ -141,13 +141,16 @@ function limitsOf({ limits }: RunPlan): RunLimits {
   return Object.fromEntries(Object.entries(all).filter(isLimit));
 }
 
-const shellOf = (
+function commandsIn(
   shells: Service['shells'],
   tools: readonly Tool[],
-): Pick<EntryOf<'run_prepared'>, 'shell'> =>
-  shells !== undefined && tools.some(({ safety }) => safety === 'dangerous')
-    ? { shell: shells.kind }
-    : {};
+): Pick<EntryOf<'run_prepared'>, 'shell' | 'image'> {
+  const runsCommands = tools.some(({ safety }) => safety === 'dangerous');
+  return {
+    ...(shells === undefined || !runsCommands ? {} : { shell: shells.kind }),
+    ...(shells?.image === undefined ? {} : { image: shells.image }),
+  };
+}
 
 /** A model whose server rejected tools once in this session is not asked with tools again. */
 function protocolFor(plan: RunPlan, model: Model, entries: readonly Entry[]): Protocol {

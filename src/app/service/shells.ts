@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
-import type { UnpackedImage } from '../../contracts/unpacked-image.ts';
+import type { ImageOfCommands, UnpackedImage } from '../../contracts/unpacked-image.ts';
 import { ImageStore, type ImageSettings } from '../../workspace/images/image-store.ts';
 import type { ShellKind } from '../../session/entry.ts';
 import type { Program, ProgramRequest } from '../../contracts/program.ts';
@@ -37,6 +37,8 @@ export interface Shells {
   readonly program: ShellProgram;
   /** Set if a sandbox contains them. */
   readonly contained?: ContainedPaths | undefined;
+  /** The image that they run in; `undefined`: with the programs of the machine. */
+  readonly image?: ImageOfCommands | undefined;
   /** The hosts that they reach; `undefined` if nothing limits that. */
   readonly hosts?: readonly string[] | undefined;
   /** The programs that they find, as a list in words; empty if that is not known. */
@@ -182,9 +184,10 @@ function withImages(
       };
       return { run };
     };
-    const { program: itsProgram } = image.facts;
+    const { name, digest, seconds, facts } = image;
+    const named = { name, digest, ...(seconds === undefined ? {} : { seconds }) };
     const contained = sandbox.pathsIn(image);
-    return { ...shells, ...inside, inImage, open, program: itsProgram, contained };
+    return { ...shells, ...inside, inImage, open, program: facts.program, contained, image: named };
   };
   const close = async (): Promise<void> => {
     if (typeof images !== 'string') await images.close();

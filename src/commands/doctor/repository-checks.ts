@@ -12,6 +12,8 @@ import type {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RIVAL_DAYS = 7;
+/** For one registry. */
+const REGISTRY_MS = 30_000;
 /** Branches of sessions have names like this. */
 const A_BRANCH = 'issuewright/1-doctor';
 /** More repositories are counted. */
@@ -95,6 +97,46 @@ const repositorySettings: DoctorCheck = {
         ];
       }
     }),
+};
+
+const OF_IMAGES =
+  'Correct `environment` or .devcontainer/devcontainer.json on the default branch; the operator corrects ENVIRONMENT_IMAGES and REGISTRY_AUTH_FILE.';
+
+/** The check `repository settings` says what is wrong with them. */
+function toldByOthers(error: unknown): undefined {
+  if (!(error instanceof TellPerson)) throw error;
+}
+
+/** Asks registries for what describes the images, and downloads none. */
+const environments: DoctorCheck = {
+  name: 'environments',
+  cure: 'If GitHub or a registry is down, try again later',
+  look: async (examination) => {
+    const { isAllowed, images } = examination.config.shell;
+    if (!isAllowed || images.allowed.length === 0)
+      return ok('No repository chooses an image for its commands (ENVIRONMENT_IMAGES is not set).');
+    let chosen = 0;
+    const fine = (): string =>
+      chosen === 0
+        ? 'No repository chooses an image for its commands'
+        : `The registries have the images that repositories choose (${chosen})`;
+    const { planEnvironment } = await import('../../app/run/plan/plan-environment.ts');
+    const { findImage } = await import('../../workspace/images/image-store.ts');
+    return inEach(examination, fine, async (looked) => {
+      const read = await settingsFor(filesOf(looked), looked.one.repository).catch(toldByOthers);
+      if (read === undefined) return [];
+      try {
+        const { image } = await planEnvironment(filesOf(looked), read.settings, '/');
+        if (image === undefined) return [];
+        chosen += 1;
+        await findImage(image, images, AbortSignal.timeout(REGISTRY_MS));
+        return [];
+      } catch (error) {
+        if (!(error instanceof TellPerson)) throw error;
+        return [fault(`${looked.name}: ${error.message}`, OF_IMAGES)];
+      }
+    });
+  },
 };
 
 /** Rules of GitHub that deny what the agent pushes. */
@@ -239,6 +281,7 @@ const takesAssignee = (
 export const REPOSITORY_CHECKS: readonly DoctorCheck[] = [
   label,
   repositorySettings,
+  environments,
   rules,
   rivals,
   assign,

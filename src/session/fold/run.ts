@@ -65,6 +65,7 @@ const started = (
   destination: '',
   mode: 'agent',
   shell: undefined,
+  image: undefined,
   limits: {},
   warnings: [],
   continuous: false,
@@ -101,7 +102,7 @@ const started = (
 });
 
 function prepared(run: RunInfo, entry: EntryOf<'run_prepared'>): RunInfo {
-  const { model, effort, fallback, destination, mode, shell } = entry;
+  const { model, effort, fallback, destination, mode, shell, image } = entry;
   const { branch, baseBranch, baseCommit } = entry;
   // The failures were those of the other one.
   const isOther = run.model !== '' && run.model !== model;
@@ -114,6 +115,7 @@ function prepared(run: RunInfo, entry: EntryOf<'run_prepared'>): RunInfo {
     destination,
     mode,
     shell,
+    image,
     branch,
     baseBranch,
     baseCommit,

@@ -17,6 +17,15 @@ export function duration(milliseconds: number): string {
   return two(time, DAY, 'd', HOUR, 'h');
 }
 
+/** "sha256:0123456789ab": as engines shorten it. */
+export const shortDigest = (digest: string): string => digest.slice(0, 'sha256:'.length + 12);
+
+/** What it cost to have an image here. */
+export const imageCost = (seconds: number | undefined): string =>
+  seconds === undefined
+    ? 'which was here already'
+    : `fetched and unpacked in ${duration(seconds * SECOND)}`;
+
 /** "8 s", "12 min", "5 h", "3 d": in one unit. */
 export function age(milliseconds: number): string {
   const [unit, name] = UNITS.find(([least]) => milliseconds >= least) ?? [SECOND, 's'];

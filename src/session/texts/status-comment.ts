@@ -14,7 +14,7 @@ import { stepChange } from './plans.ts';
 import { aboutAdopted } from './thread-reply.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import { worthOf } from '../worth.ts';
-import { clock, cost, day, duration, firstLine, plural } from './format.ts';
+import { clock, cost, day, duration, firstLine, imageCost, plural, shortDigest } from './format.ts';
 
 export interface StatusOptions {
   /** The session page, if people can reach one. */
@@ -42,6 +42,7 @@ export function statusComment(session: Session, options: StatusOptions): Body {
     duplicatesFound(session.work.duplicates),
     baseLine(session),
     unsafe(session),
+    image(session),
     continued(session),
     warnings(session),
     plan(session),
@@ -76,6 +77,13 @@ const unsafe = ({ run }: Session): string =>
   run?.shell === 'unsafe'
     ? "⚠️ **This run's commands are not sandboxed.** The operator set `SANDBOX=unsafe`, so they can do anything the service can do."
     : '';
+
+/** The repository chose it: what is missing there is missing for the commands. */
+function image({ run }: Session): string {
+  if (run?.image === undefined || run.shell === undefined) return '';
+  const { name, digest, seconds } = run.image;
+  return `Commands run in the image ${code(name)} (${code(shortDigest(digest))}), ${imageCost(seconds)}.`;
+}
 
 /** Another server receives the code from here on. The reason ends like a sentence. */
 function continued({ run }: Session): string {

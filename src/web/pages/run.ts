@@ -3,7 +3,7 @@ import { html, type Html } from '../../lib/text/html.ts';
 import type { ProtocolName, RunEnd, RunMode } from '../../contracts/entries.ts';
 import type { Entry, EntryOf, ShellKind } from '../../session/entry.ts';
 import { duplicatesFound } from '../../session/texts/duplicates-found.ts';
-import { day, spending } from '../../session/texts/format.ts';
+import { day, imageCost, shortDigest, spending } from '../../session/texts/format.ts';
 import { renderEffects } from './effect.ts';
 import { foldedSection, imageLine, longCode, type Links } from './text.ts';
 import type { JournalIndex } from './journal-index.ts';
@@ -127,7 +127,7 @@ function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html
   const more = html`From <code>${baseCommit.slice(0, 7)}</code> of <code>${baseBranch}</code>, with
     ${PROTOCOLS[protocol]}, ${MODES[mode]}. Code, comments, tool results and command output are sent
     to ${destination}.`;
-  const shell = entry.shell === undefined ? '' : ` ${SHELLS[entry.shell]}`;
+  const shell = entry.shell === undefined ? '' : html` ${SHELLS[entry.shell]}${imageIn(entry)}`;
   const said = html`on <code>${branch}</code> with <code>${model}</code>${thinking}; code and
     comments go to
     ${destination}.${instead}${shell}${warnings(entry)}${foldedSection(`prepared-${seq}`, 'Details', more)}`;
@@ -136,6 +136,14 @@ function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html
     '',
     note('Run prepared', html`${said}${instructions(entry)}${promptLinkAfter(entry, links)}`),
   );
+}
+
+function imageIn({ image }: EntryOf<'run_prepared'>): Html {
+  if (image === undefined) return html``;
+  const { name, digest, seconds } = image;
+  return html` Their programs are those of the image <code>${name}</code> (<code title="${digest}"
+      >${shortDigest(digest)}</code
+    >), ${imageCost(seconds)}.`;
 }
 
 function warnings({ seq, warnings: lines = [] }: EntryOf<'run_prepared'>): Html {

@@ -37,7 +37,7 @@ import {
 import { lockFile } from '../git/engines/native/file-lock.ts';
 import { removeTree } from '../remove-tree.ts';
 import { makePassable, whyNotBelow } from '../work-directory.ts';
-import { digestOfTag, missingImagePrograms, pullImage, type RegistryAccess } from './skopeo.ts';
+import { askForDigest, missingImagePrograms, pullImage, type RegistryAccess } from './skopeo.ts';
 
 export interface ImageSettings extends Pick<RegistryAccess, 'network' | 'authFile'> {
   /** What repositories may choose; empty: nothing. */
@@ -80,6 +80,57 @@ interface Making {
   readonly signal: AbortSignal;
 }
 
+/** @throws {TellPerson} if the operator does not allow the image, or a program is missing */
+function accessTo(reference: ImageReference, settings: ImageSettings): RegistryAccess {
+  const pattern = allowingPattern(reference, settings.allowed);
+  const name = imageName(reference);
+  if (pattern === undefined)
+    throw new TellPerson(
+      `The operator of Issuewright does not allow the image \`${name}\`. The setting ENVIRONMENT_IMAGES lists those that a repository may choose.`,
+    );
+  const missing = missingImagePrograms();
+  if (missing.length > 0)
+    throw new TellPerson(
+      `The image \`${name}\` cannot be used: the machine has no ${missing.join(' and no ')}. The operator can install the packages \`skopeo\`, \`umoci\` and \`util-linux\`.`,
+    );
+  return { ...settings, isPlain: pattern.isPlain };
+}
+
+/** @throws {TellPerson} if its registry does not name it */
+async function digestNow(
+  reference: ImageReference,
+  access: RegistryAccess,
+  signal: AbortSignal,
+): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX));
+  try {
+    return await askForDigest(reference, access, { home, signal });
+  } finally {
+    await removeTree(home);
+  }
+}
+
+/** Whoever can move a tag would choose what runs. */
+function withoutDigest(reference: ImageReference, digest: string): TellPerson {
+  const name = imageName(reference);
+  return new TellPerson(
+    `The image \`${name}\` has no digest, and may be another one tomorrow. Write \`${name}@${digest}\`, which it is now.`,
+  );
+}
+
+/**
+ * Asks the registry for what describes an image, and fetches nothing of it.
+ * @throws {TellPerson} that says why commands could not run in it
+ */
+export async function findImage(
+  reference: ImageReference,
+  settings: ImageSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  const digest = await digestNow(reference, accessTo(reference, settings), signal);
+  if (reference.digest === undefined) throw withoutDigest(reference, digest);
+}
+
 export class ImageStore {
   readonly #settings: ImageSettings;
   readonly #room: ImageRoom;
@@ -115,40 +166,12 @@ export class ImageStore {
 
   /** @throws {TellPerson} that says why commands cannot run in this image, and what to do */
   async take(reference: ImageReference, signal: AbortSignal): Promise<UnpackedImage> {
-    const pattern = allowingPattern(reference, this.#settings.allowed);
-    const name = imageName(reference);
-    if (pattern === undefined)
-      throw new TellPerson(
-        `The operator of Issuewright does not allow the image \`${name}\`. The setting ENVIRONMENT_IMAGES lists those that a repository may choose.`,
-      );
-    const missing = missingImagePrograms();
-    if (missing.length > 0)
-      throw new TellPerson(
-        `The image \`${name}\` cannot be used: the machine has no ${missing.join(' and no ')}. The operator can install the packages \`skopeo\`, \`umoci\` and \`util-linux\`.`,
-      );
-    const access = { ...this.#settings, isPlain: pattern.isPlain };
+    const access = accessTo(reference, this.#settings);
     const { digest } = reference;
-    if (digest === undefined) throw await this.#withoutDigest(reference, access, signal);
+    if (digest === undefined)
+      throw withoutDigest(reference, await digestNow(reference, access, signal));
     const found = await this.#find(reference, digest);
     return found ?? this.#makeAlone({ reference, digest, access, signal });
-  }
-
-  /** Whoever can move a tag would choose what runs. */
-  async #withoutDigest(
-    reference: ImageReference,
-    access: RegistryAccess,
-    signal: AbortSignal,
-  ): Promise<TellPerson> {
-    const home = await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX));
-    try {
-      const digest = await digestOfTag(reference, access, { home, signal });
-      const name = imageName(reference);
-      return new TellPerson(
-        `The image \`${name}\` has no digest, and may be another one tomorrow. Write \`${name}@${digest}\`, which it is now.`,
-      );
-    } finally {
-      await removeTree(home);
-    }
   }
 
   async #find(reference: ImageReference, digest: string): Promise<UnpackedImage | undefined> {
@@ -164,6 +187,7 @@ export class ImageStore {
   /** One process at a time: the others find what it made. */
   async #makeAlone(making: Making): Promise<UnpackedImage> {
     const { reference, digest, signal } = making;
+    const begun = performance.now();
     const lockPath = lockOfImage(this.#pathOf(digest));
     const lock = await lockFile(lockPath, { signal, seconds: WAIT_SECONDS });
     if (lock === undefined)
@@ -179,7 +203,7 @@ export class ImageStore {
     await setExcessAside(this.#room, signal);
     const made = await this.#find(reference, digest);
     if (made === undefined) throw new Error('an image is gone that was just made');
-    return made;
+    return { ...made, seconds: secondsSince(begun) };
   }
 
   /** What processes left that were killed. Whoever has the lock is the only one that makes it. */
@@ -217,7 +241,7 @@ export class ImageStore {
       await writeToDisk(place);
       await setAside(path, path);
       await rename(making, path);
-      const seconds = Math.round((performance.now() - begun) / 1000);
+      const seconds = secondsSince(begun);
       this.#log.info({ ...named, bytes, seconds }, 'unpacked an image');
     } finally {
       if (!signal.aborted) await removeTree(making);
@@ -228,6 +252,8 @@ export class ImageStore {
     return join(this.#room.directory, digest.slice('sha256:'.length) + IMAGE);
   }
 }
+
+const secondsSince = (begun: number): number => Math.round((performance.now() - begun) / 1000);
 
 const Descriptor = z.object({ digest: z.string().regex(/^sha256:[a-f\d]{64}$/) });
 const Index = z.object({ manifests: z.tuple([Descriptor]) });

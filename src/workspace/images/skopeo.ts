@@ -2,8 +2,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getCACertificates } from 'node:tls';
 import { TellPerson, hasCode } from '../../lib/errors.ts';
 import { imageName, type ImageReference } from '../../lib/image-reference.ts';
 import { SYSTEM_PATH } from '../../lib/system-path.ts';
@@ -32,16 +33,24 @@ const PROGRAMS = ['skopeo', 'umoci', 'prlimit', 'setpriv'];
 export const missingImagePrograms = (): readonly string[] =>
   PROGRAMS.filter((name) => !SYSTEM_PATH.some((directory) => existsSync(join(directory, name))));
 
-/** With a home in which there is nothing: no settings or credentials of a person count. */
-const environmentOfSkopeo = (home: string, { network, authFile }: RegistryAccess) => ({
-  ...network,
-  PATH: SYSTEM_PATH.join(':'),
-  HOME: home,
-  XDG_RUNTIME_DIR: home,
-  TMPDIR: home,
-  LC_ALL: 'C',
-  ...(authFile === undefined ? {} : { REGISTRY_AUTH_FILE: authFile }),
-});
+/**
+ * With a home in which there is nothing else: no settings or credentials of a person count. skopeo trusts whom this process
+ * trusts, `NODE_EXTRA_CA_CERTS` included: the image of the service has no certificates of its own.
+ */
+async function environmentOfSkopeo(home: string, { network, authFile }: RegistryAccess) {
+  const authorities = join(home, 'authorities.pem');
+  await writeFile(authorities, getCACertificates('default').join('\n'));
+  return {
+    SSL_CERT_FILE: authorities,
+    ...network,
+    PATH: SYSTEM_PATH.join(':'),
+    HOME: home,
+    XDG_RUNTIME_DIR: home,
+    TMPDIR: home,
+    LC_ALL: 'C',
+    ...(authFile === undefined ? {} : { REGISTRY_AUTH_FILE: authFile }),
+  };
+}
 
 /** If the machine has a policy for signatures, it counts. */
 const policy = (): string[] => (existsSync(POLICY) ? [] : ['--insecure-policy']);
@@ -49,8 +58,8 @@ const policy = (): string[] => (existsSync(POLICY) ? [] : ['--insecure-policy'])
 const address = ({ registry, repository, tag = 'latest', digest }: ImageReference): string =>
   `docker://${registry}/${repository}${digest === undefined ? `:${tag}` : `@${digest}`}`;
 
-/** The digest that a tag has now. @throws {TellPerson} */
-export async function digestOfTag(
+/** The digest of what its registry describes as this image now. skopeo checks it if one is asked for. @throws {TellPerson} */
+export async function askForDigest(
   reference: ImageReference,
   access: RegistryAccess,
   { home, signal }: { readonly home: string; readonly signal: AbortSignal },
@@ -58,7 +67,7 @@ export async function digestOfTag(
   const tls = `--tls-verify=${!access.isPlain}`;
   const args = [...policy(), 'inspect', '--raw', tls, address(reference)];
   const options = {
-    env: environmentOfSkopeo(home, access),
+    env: await environmentOfSkopeo(home, access),
     cwd: home,
     signal,
     maxBuffer: MOST_MANIFEST,
@@ -96,8 +105,10 @@ export async function pullImage(
   const limited = `--fsize=${maxBytes} --core=0 -- setpriv --pdeathsig KILL skopeo`.split(' ');
   const copy = `copy --quiet --retry-times 2 --src-tls-verify=${!access.isPlain}`.split(' ');
   const args = [...limited, ...policy(), ...copy, address(reference), `oci:${layout}:image`];
+  const env = await environmentOfSkopeo(home, access);
+  signal.throwIfAborted();
   const child = spawn('prlimit', args, {
-    env: environmentOfSkopeo(home, access),
+    env,
     cwd: directory,
     stdio: ['ignore', 'ignore', 'pipe', lock],
   });

@@ -2,6 +2,8 @@
 import { planRun } from '../../../src/app/run/plan/plan.ts';
 import type { Operator } from '../../../src/app/service/service.ts';
 import type { Shells } from '../../../src/app/service/shells.ts';
+import type { EntryOf } from '../../../src/session/entry.ts';
+import { DEVCONTAINER_FILE } from '../../../src/session/settings/environment.ts';
 import type { Adopted } from '../../../src/session/parts/session-thread.ts';
 import { Journal } from '../../support/journal.ts';
 
@@ -18,21 +20,41 @@ const OPERATOR: Operator = {
   instructionFiles: [],
 };
 
+interface Around {
+  /** Of the default branch. */
+  readonly devcontainer?: string;
+  readonly isReview?: true;
+  /** How the run was prepared before it was interrupted. */
+  readonly prepared?: Partial<EntryOf<'run_prepared'>>;
+  /** Receives how each file was asked for. */
+  readonly onRead?: (...asked: readonly unknown[]) => void;
+}
+
 /** `settings`: the file of the repository. `owners`: that of its account. */
 export function planWith(
   settings: string,
   owners?: string,
   shells?: Shells,
   adopted?: Partial<Adopted>,
+  { devcontainer, isReview, prepared = {}, onRead = () => {} }: Around = {},
 ): ReturnType<typeof planRun> {
   const journal = new Journal().start().run();
-  const { entries } = journal;
+  const entries = journal.entries.map((entry) =>
+    entry.type === 'run_prepared' ? { ...entry, ...prepared } : entry,
+  );
   const thread = { ...journal.session.thread, adopted: adopted as Adopted | undefined };
-  const session = { ...journal.session, thread };
+  const run = journal.session.run && {
+    ...journal.session.run,
+    ...(isReview === undefined ? {} : { reviews: 'all' as const }),
+  };
+  const session = { ...journal.session, thread, run };
   return planRun({
     tracker: { id: 'session', session, entries },
     github: {
-      readFile: async () => settings,
+      readFile: async (...asked) => {
+        onRead(...asked);
+        return asked[0] === DEVCONTAINER_FILE ? devcontainer : settings;
+      },
       ownersFile: async () => owners,
       issueState: () => Promise.reject(new Error('not asked for')),
       pullRequest: () => Promise.reject(new Error('not asked for')),

@@ -5,6 +5,15 @@ import { TellPerson } from '../../../src/lib/errors.ts';
 import { SHELLS } from '../support.ts';
 import { planWith } from './plan-with.ts';
 
+const IMAGE = `docker.io/library/python:3.12@sha256:${'ab'.repeat(32)}`;
+const NAMED = { name: 'docker.io/library/python:3.12', digest: `sha256:${'ab'.repeat(32)}` };
+const FOLLOWED = 'environment: { devcontainer: true }';
+const DEVCONTAINER = JSON.stringify({
+  image: IMAGE,
+  postCreateCommand: 'make',
+  containerEnv: { APP_ENV: 'test' },
+});
+
 /** The tools of a resumed run in a repository with this choice of tools. */
 async function toolsOf(
   tools: string,
@@ -62,5 +71,67 @@ describe('the plan of a run', () => {
     expect((error as Error).message).toMatch(
       /^`\.github\/issuewright\.yml` here or in `example\/\.github` lists unknown tools: `run_magic`/,
     );
+  });
+});
+
+describe('the image that a run is planned with', () => {
+  const of = async (
+    settings: string,
+    adopted?: Partial<Adopted>,
+    more: Parameters<typeof planWith>[4] = {},
+  ) => {
+    const read: unknown[] = [];
+    const onRead = (...asked: readonly unknown[]): void => void read.push(asked);
+    const around = { devcontainer: DEVCONTAINER, onRead, prepared: { image: NAMED }, ...more };
+    const plan = await planWith(settings, undefined, SHELLS, adopted, around);
+    return { plan, read };
+  };
+  const SETTINGS = ['.github/issuewright.yml'];
+  const FILE = ['.devcontainer/devcontainer.json'];
+
+  // A file is asked for by its path alone, which GitHub answers from the default branch.
+  it.each([
+    ['an issue', undefined],
+    ['a pull request whose branch is in the repository', { branch: 'theirs', baseBranch: 'next' }],
+  ])('is that of the default branch on %s', async (_where, adopted) => {
+    const { plan, read } = await of(FOLLOWED, adopted);
+    expect(read).toEqual([SETTINGS, FILE]);
+    expect(plan.image).toMatchObject({ repository: 'library/python', tag: '3.12' });
+    expect(plan.commands).toMatchObject({ setup: ['make'], environment: { APP_ENV: 'test' } });
+  });
+
+  it.each<[string, Partial<Adopted>, { isReview?: true }]>([
+    ['of a pull request from a fork', { fork: 'ann/greeter' }, {}],
+    ['of a review', {}, { isReview: true }],
+  ])('is none for a run %s, which runs nothing', async (_which, adopted, more) => {
+    const { plan, read } = await of(FOLLOWED, adopted, { prepared: {}, ...more });
+    expect(read).toEqual([SETTINGS]);
+    expect(plan).toMatchObject({ image: undefined, shells: undefined, commands: { setup: [] } });
+  });
+
+  it('is none if the repository takes commands away', async () => {
+    const tools = '\ntools: { run_shell_command: false, run_tests: false }';
+    const { plan } = await of(FOLLOWED + tools, undefined, { prepared: {} });
+    expect(plan.image).toBeUndefined();
+  });
+
+  it.each([
+    [FOLLOWED, false],
+    [`${FOLLOWED}\nedit_instructions: true`, true],
+    ['{}', true],
+  ])(
+    'is chosen in a file that the agent may not change unless it has leave: %s',
+    async (settings, may) => {
+      const prepared = settings.startsWith(FOLLOWED) ? { image: NAMED } : {};
+      const { readOnly = [] } = (await of(settings, undefined, { prepared })).plan.paths;
+      expect(readOnly.includes('.devcontainer/devcontainer.json')).toBe(!may);
+    },
+  );
+
+  it('is that of the run before it was interrupted, or the run is prepared again', async () => {
+    expect((await of(FOLLOWED)).plan.prepared).toBeDefined();
+    const other = { image: { ...NAMED, digest: `sha256:${'cd'.repeat(32)}` } };
+    for (const prepared of [other, {}])
+      await expect(of(FOLLOWED, undefined, { prepared })).rejects.toThrow('not asked for');
   });
 });

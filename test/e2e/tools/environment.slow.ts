@@ -19,6 +19,15 @@ const SCRIPT: Script = {
   ],
 };
 
+/** Says in which environment it runs. */
+const LOOK: Script = {
+  match: 'Look around',
+  turns: [
+    say(call('bash', { command: 'cat /opt/VERSION prepared; echo $APP_ENV; echo $NODE_OPTIONS' })),
+    say(call('finish', { summary: 'It was looked at.' })),
+  ],
+};
+
 const DEVCONTAINER = '.devcontainer/devcontainer.json';
 const SETTINGS = '.github/issuewright.yml';
 
@@ -27,6 +36,7 @@ declare(`a repository that brings its own environment ${whyNoImages}`, () => {
   let registry: ImageRegistry;
   let scene: Scene;
   let reference = '';
+  let hostile = '';
 
   const commit = (files: Record<string, string>) =>
     scene.maintainer.push(scene.repository, { branch: 'main', message: 'Settings', files });
@@ -47,8 +57,11 @@ declare(`a repository that brings its own environment ${whyNoImages}`, () => {
         ],
       ]),
     );
+    const other = imageOf([programsLayer(PROGRAMS), [{ name: 'opt/VERSION', content: 'evil\n' }]]);
+    hostile = registry.add('team/hostile', other);
     scene = await Scene.open({
-      scripts: [SCRIPT],
+      scripts: [LOOK, SCRIPT],
+      people: ['ann'],
       ownDatabase: true,
       files: {
         'README.md': '# Tool\n',
@@ -96,9 +109,80 @@ declare(`a repository that brings its own environment ${whyNoImages}`, () => {
     expect(JSON.stringify(messages)).toContain(String.raw`seven\nwas prepared\ntest\nagent`);
     const described = JSON.stringify(tools);
     expect(described).toContain(`those of the image ${registry.host}/team/tool.`);
+    expect(statusOf(issue)).toMatch(
+      /Commands run in the image `\S+\/team\/tool` \(`sha256:[\da-f]{12}`\), fetched and unpacked in /,
+    );
     expect(statusOf(issue)).toContain(
       '`.devcontainer/devcontainer.json`: not supported, so ignored: `features`',
     );
+  });
+
+  const hostileFiles = () => ({
+    [SETTINGS]: `environment: { image: '${hostile}' }\nsetup: echo evil > prepared\n`,
+    [DEVCONTAINER]: JSON.stringify({
+      image: hostile,
+      postCreateCommand: 'echo evil > prepared',
+      containerEnv: { APP_ENV: 'evil', NODE_OPTIONS: '--require=/evil.js' },
+    }),
+  });
+  /** What the tools of the last session answered. */
+  const seen = (): string => {
+    const { messages } = JSON.parse(String(scene.agentRequests.at(-1)?.body)) as {
+      readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+    };
+    const answers = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    return answers.map(String).join('\n');
+  };
+  const wasDefault = (): void => {
+    expect(seen()).toContain('seven\nwas prepared\ntest\n');
+    expect(seen()).not.toContain('evil');
+    expect(registry.requests.filter((path) => path.includes('team/hostile'))).toEqual([]);
+  };
+
+  it('is that of the default branch on a pull request that brings another one', async () => {
+    const branch = 'another-environment';
+    await scene.maintainer.push(scene.repository, {
+      branch,
+      message: 'Mine',
+      files: hostileFiles(),
+    });
+    const text = { title: 'Another environment', body: 'Please.', head: branch, base: 'main' };
+    const pull = await scene.maintainer.openPull(scene.repository, text);
+    scene.maintainer.comment(scene.thread(pull), '@issuewright Look around.');
+    await scene.until('the answer', () =>
+      scene.comments(pull).some(({ body }) => body.includes('It was looked at')),
+    );
+    wasDefault();
+  });
+
+  it('is none on a pull request from a fork that brings another one', async () => {
+    const ann = scene.github.as('ann');
+    const fork = await ann.fork(scene.repository);
+    const branch = 'theirs';
+    await ann.push(fork, { branch, files: hostileFiles(), message: 'Mine' });
+    const text = { title: 'From a fork', body: 'Please.', head: `ann:${branch}`, base: 'main' };
+    const pull = await ann.openPull(scene.repository, text);
+    scene.maintainer.comment(scene.thread(pull), '@issuewright Look around.');
+    await scene.until('the answer', () =>
+      scene.comments(pull).some(({ body }) => body.includes('It was looked at')),
+    );
+    expect(seen()).not.toMatch(/seven|evil/);
+    expect(registry.requests.filter((path) => path.includes('team/hostile'))).toEqual([]);
+  });
+
+  it('is that of the default branch for an issue whose base is a branch with another one', async () => {
+    const branch = 'release';
+    await scene.maintainer.push(scene.repository, {
+      branch,
+      message: 'Old',
+      files: hostileFiles(),
+    });
+    await commit({ [SETTINGS]: 'environment: { devcontainer: true }\nbase: release\n' });
+    const issue = scene.ask('Look around', 'On the base.');
+    await scene.until('the answer', () =>
+      scene.comments(issue).some(({ body }) => body.includes('It was looked at')),
+    );
+    wasDefault();
   });
 
   it.each([

@@ -350,3 +350,15 @@ describe('hostile text in the status comment', () => {
     expect(text.length).toBeLessThan(60_000);
   });
 });
+
+it.each([
+  [{ seconds: 192 }, 'fetched and unpacked in 3 min 12 s.'],
+  [{}, 'which was here already.'],
+])('the status comment says which image commands run in, and what it cost: %j', (more, words) => {
+  const image = { name: 'ghcr.io/acme/my_tools', digest: `sha256:${'0123456789ab'.repeat(5)}cdef` };
+  const journal = new Journal().start().run({ image: { ...image, ...more } });
+  expect(commentOn(journal)).toContain(
+    `Commands run in the image \`ghcr.io/acme/my_tools\` (\`sha256:0123456789ab\`), ${words}`,
+  );
+  expect(commentOn(journal.add({ type: 'run_resumed', run: 1 }))).not.toContain('acme');
+});

@@ -19,19 +19,19 @@ export interface PlannedEnvironment {
 }
 
 /**
- * `shells`: without them nothing runs, so nothing is read.
+ * `workspace`: where commands find the repository; if they run nowhere, nothing is read.
  * @throws {TellPerson} for a development container that cannot be followed
  */
 export async function planEnvironment(
   github: Pick<GitHubRepository, 'readFile'>,
   settings: RepositorySettings,
-  shells: Shells | undefined,
+  workspace: string | undefined,
 ): Promise<PlannedEnvironment> {
   const commands = commandsOf(settings);
-  const { image, devcontainer } = (shells && settings.environment) ?? {};
+  const { image, devcontainer } = (workspace === undefined ? {} : settings.environment) ?? {};
   if (image !== undefined) return { image: parseImageReference(image), commands, warnings: [] };
-  if (devcontainer === undefined) return { image: undefined, commands, warnings: [] };
-  const workspace = shells?.contained?.workspace ?? '';
+  if (devcontainer === undefined || workspace === undefined)
+    return { image: undefined, commands, warnings: [] };
   const read = readDevcontainer(await github.readFile(DEVCONTAINER_FILE), workspace);
   if ('fault' in read) throw new TellPerson(`${read.fault}.`);
   return {
@@ -45,10 +45,16 @@ export async function planEnvironment(
   };
 }
 
+/** Only commands need it. */
+export const imageForTools = (
+  { image }: PlannedEnvironment,
+  tools: ReadonlySet<string>,
+): PlannedEnvironment['image'] =>
+  TOOLS.some(({ name, safety }) => safety === 'dangerous' && tools.has(name)) ? image : undefined;
+
 interface PlanWithCommands {
   readonly image: PlannedEnvironment['image'];
   readonly shells: Shells | undefined;
-  readonly tools: ReadonlySet<string>;
   readonly mode: RunMode;
 }
 
@@ -57,9 +63,7 @@ export async function inEnvironment<Plan extends PlanWithCommands>(
   plan: Plan,
   signal: AbortSignal,
 ): Promise<Plan> {
-  const { image, shells, tools, mode } = plan;
-  const runsCommands = TOOLS.some(({ name, safety }) => safety === 'dangerous' && tools.has(name));
-  if (image === undefined || shells === undefined || !runsCommands || mode === 'completion')
-    return plan;
+  const { image, shells, mode } = plan;
+  if (image === undefined || shells === undefined || mode === 'completion') return plan;
   return { ...plan, shells: await shells.inImage(image, signal) };
 }

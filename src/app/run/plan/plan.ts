@@ -4,6 +4,7 @@ import type { RunMode } from '../../../contracts/entries.ts';
 import type { EntryOf } from '../../../session/entry.ts';
 import { trailersOf } from '../../../session/trailers.ts';
 import type { CacheSettings } from '../../../session/settings/cache.ts';
+import { DEVCONTAINER_FILE } from '../../../session/settings/environment.ts';
 import { steeringFiles, type RepositorySettings } from '../../../session/settings/index.ts';
 import { REVIEW_ROUNDS } from '../../../session/settings/fields.ts';
 import { CACHE_WITHOUT_SETUP } from '../../../session/texts/setup-cache.ts';
@@ -30,7 +31,7 @@ import {
   type ServersPlan,
 } from './plan-servers.ts';
 import { chosenTools, comesPlanFirst } from './offered-tools.ts';
-import { planEnvironment, type PlannedEnvironment } from './plan-environment.ts';
+import { imageForTools, planEnvironment, type PlannedEnvironment } from './plan-environment.ts';
 import { planReview } from './plan-review.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
 
@@ -98,8 +99,8 @@ export interface RunPlan {
 export const FAULTS_IN_A_ROW = 3;
 
 /**
- * An interrupted run continues as it was prepared, unless its model is no longer offered and allowed or has failed for too long; a new one
- * follows the repository's settings.
+ * An interrupted run continues as it was prepared, unless its model is no longer offered and allowed or has failed for too long, or
+ * the settings name another image; a new one follows the repository's settings.
  * @throws {TellPerson} for settings that cannot be followed
  */
 export async function planRun(scope: PlanScope): Promise<RunPlan> {
@@ -120,7 +121,8 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
   const isReadOnly = isReview || thread.adopted?.fork !== undefined;
   const shells = isReadOnly ? undefined : service.shells;
   const workflows = isReadOnly ? NO_WORKFLOWS : await workflowsOf(github, settings);
-  const environment = await planEnvironment(github, settings, shells);
+  const workspace = shells && (shells.contained?.workspace ?? '');
+  const environment = await planEnvironment(github, settings, workspace);
   const all = {
     ...followed(read, { ...service, shells }, { workflows, environment }),
     isReview,
@@ -128,7 +130,10 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
   const asked = isReview ? { ...all, ...planReview(all, settings) } : all;
   const changes = await service.store.changes(tracker.id, work.uncommittedSince);
   const prepared = preparedIn(tracker.entries);
-  const isKept = prepared !== undefined && mayContinueWith(prepared.model, service.operator, read);
+  const isKept =
+    prepared !== undefined &&
+    mayContinueWith(prepared.model, service.operator, read) &&
+    (prepared.mode === 'completion' || prepared.image?.digest === all.image?.digest);
   return isKept && prepared.run === run?.number
     ? { ...asked, ...(await planResumed(scope, read, asked, prepared)), changes }
     : { ...asked, ...(await planNew(scope, read, asked, changes)) };
@@ -258,16 +263,17 @@ const followed = (
   read: FollowedSettings,
   { operator, shells, servers }: PlanScope['service'],
   { workflows, environment }: PlannedParts,
+  tools = chosenTools(read, shells !== undefined),
 ) => ({
   protocol: protocolOf(read.settings, operator),
   limits: limitsOf(read.settings, operator),
-  tools: chosenTools(read, shells !== undefined),
+  tools,
   servers: planServers(read, servers, {
     allowsDangerous: shells !== undefined,
     onlyByName: closesPaths(read),
   }),
   commands: environment.commands,
-  image: environment.image,
+  image: imageForTools(environment, tools),
   cache: read.settings.cache && { ...read.settings.cache, branch: read.settings.base },
   shells,
   instructionFiles: read.settings.instructions ?? operator.instructionFiles,
@@ -293,14 +299,15 @@ const followed = (
   duplicates: read.settings.duplicates,
 });
 
-/** Whoever writes an agent's instructions decides what the next run does: an agent needs leave for that. */
+/** Whoever writes an agent's instructions, or what prepares its commands, decides what the next run does: an agent needs leave for that. */
 const pathsOf = (
-  { paths = {}, instructions = [], edit_instructions: mayEdit }: RepositorySettings,
+  { paths = {}, instructions = [], environment, edit_instructions: mayEdit }: RepositorySettings,
   { instructionFiles }: Operator,
-): PathSettings => ({
-  ...paths,
-  readOnly: mayEdit ? [] : steeringFiles([...instructionFiles, ...instructions]),
-});
+): PathSettings => {
+  const followed = environment?.devcontainer === true ? [DEVCONTAINER_FILE] : [];
+  const steering = steeringFiles([...instructionFiles, ...instructions, ...followed]);
+  return { ...paths, readOnly: mayEdit ? [] : steering };
+};
 
 const destinationOf = (
   { draft, reviewers }: RepositorySettings,
