@@ -172,6 +172,8 @@ export type RunRepository = Pick<
   | 'markReady'
   | 'requestReview'
   | 'submitReview'
+  | 'dismissReview'
+  | 'dismissesStaleApprovals'
   | 'ownThreads'
   | 'resolveOwnThreads'
   | 'issue'
