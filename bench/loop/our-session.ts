@@ -94,6 +94,7 @@ export function planOf({ limits, protocol, instructionFiles }: Operator): RunPla
     warnings: [],
     isReview: false,
     reviewPaths: undefined,
+    reviewVerdicts: 'comment',
     planFirst: false,
     continuous: false,
     reviews: { rounds: 10, resolvesThreads: false },

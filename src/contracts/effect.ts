@@ -74,6 +74,8 @@ export interface GivenReview {
   /** Of the pull request then. Missing in journals of before it was noted, like its id. */
   readonly head?: string;
   readonly id?: number;
+  /** As GitHub shows it; missing: it only comments. */
+  readonly verdict?: 'approved' | 'changes_requested';
 }
 
 /** What no commit takes: links that lead out, nested repositories, names that are not UTF-8, pipes and the like. */

@@ -56,19 +56,23 @@ interface PullRequests {
   /** What the review of a pull request of someone else is about. */
   changeToReview(): Promise<ChangeToReview>;
   /**
-   * Reviews a pull request of someone else at the session's head, without a verdict, and resolves the threads of its own that are
-   * settled. Looking again, it posts nothing if it has no remarks. Safe to repeat with the same `at`.
+   * Reviews a pull request of someone else at the session's head, with the verdict as far as the settings allow it, and resolves the
+   * threads of its own that are settled. Looking again, it posts nothing if there is nothing to say. Safe to repeat with the same `at`.
    * @throws {TellModel} if GitHub does not accept it
    */
   submitReview(request: {
     readonly number: number;
     readonly summary: string;
+    readonly verdict: VerdictOfReview;
     readonly remarks: readonly ReviewRemark[];
     /** Their numbers. */
     readonly settled: readonly number[];
     readonly at: Date;
   }): Promise<SubmittedReview>;
 }
+
+/** In the words of GitHub. */
+export type VerdictOfReview = 'comment' | 'request_changes' | 'approve';
 
 interface SubmittedReview extends GivenReview {
   /** Missing: there was nothing to say, and `url` is that of the review before. */
@@ -79,6 +83,8 @@ export interface ChangeToReview {
   readonly files: readonly FileDiff[];
   /** Files that the settings leave out. */
   readonly leftOut: readonly string[];
+  /** What the settings allow a review to be, from `comment` on; missing: only that. */
+  readonly may?: VerdictOfReview;
   /** Looking again: which of its lines are new since the last time. */
   readonly news?: NewLines;
   /** That it began, in their order; without those of other reviewers. */

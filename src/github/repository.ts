@@ -30,6 +30,8 @@ import { addReaction, thumbsUp, unreact } from './reactions.ts';
 import { relatedWork } from './related-work.ts';
 import { readRepositoryFile } from './repository-files.ts';
 import {
+  dismissesStaleApprovals,
+  dismissReview,
   findPullRequest,
   mergesItself,
   ownThreads,
@@ -66,6 +68,8 @@ const OPERATIONS = {
   updatePullRequest,
   changeBase,
   submitReview: postReview,
+  dismissReview,
+  dismissesStaleApprovals,
   ownThreads,
   resolveOwnThreads,
   whyNotToPush: pushConcern,

@@ -20,12 +20,29 @@ describe('the settings of an account, under those of its repository', () => {
       'limits: {minutes: 5, dollars: 1}',
       { limits: { turns: 9, minutes: 5, dollars: 1 } },
     ],
-    ['which reviews', 'review: opened', 'review: off', { review: { when: 'off', drafts: true } }],
+    [
+      'which reviews',
+      'review: opened',
+      'review: off',
+      { review: { when: 'off', drafts: true, may: 'comment' } },
+    ],
+    [
+      'what reviews may be at most',
+      'review: {may: request_changes}',
+      'review: {may: approve}',
+      { review: { when: 'requested', drafts: true, may: 'request_changes' } },
+    ],
+    [
+      'less of what reviews may be',
+      'review: {may: approve}',
+      'review: {may: comment}',
+      { review: { when: 'requested', drafts: true, may: 'comment' } },
+    ],
     [
       'the lower limit for reviews',
       'review: {when: opened, dollars: 2}',
       'review: ready',
-      { review: { when: 'ready', drafts: true, dollars: 2 } },
+      { review: { when: 'ready', drafts: true, dollars: 2, may: 'comment' } },
     ],
     [
       'what both deny',

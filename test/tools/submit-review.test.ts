@@ -83,6 +83,43 @@ describe('submit_review', () => {
     expect(hub.reviews).toEqual([]);
   });
 
+  it('comments, unless its verdict is another one', async () => {
+    const { call, hub } = await changed();
+    await call('submit_review', { summary: 'Fine.' });
+    await call('submit_review', { summary: 'Fine.', verdict: 'approve' });
+    const fault = { path: 'b.txt', line: 2, severity: 'high', body: 'Wrong.' };
+    await call('submit_review', {
+      summary: 'One.',
+      verdict: 'request_changes',
+      comments: [fault],
+    });
+    expect(hub.reviews.map(({ verdict }) => verdict)).toEqual([
+      'comment',
+      'approve',
+      'request_changes',
+    ]);
+  });
+
+  it.each([
+    [{ verdict: 'approve', not_checked: 'Nothing was run.' }, /leaves nothing unchecked/],
+    [
+      { verdict: 'approve', comments: [{ path: 'b.txt', line: 2, body: 'Why?' }] },
+      /an approval has no comments/,
+    ],
+    [{ verdict: 'request_changes' }, /only for a fault of high severity/],
+    [
+      {
+        verdict: 'request_changes',
+        comments: [{ path: 'b.txt', line: 2, severity: 'low', body: 'Why?' }],
+      },
+      /only for a fault of high severity/,
+    ],
+  ])('submits no verdict that its words do not bear: %j', async (given, words) => {
+    const { call, hub } = await changed();
+    await expect(call('submit_review', { summary: 'No.', ...given })).rejects.toThrow(words);
+    expect(hub.reviews).toEqual([]);
+  });
+
   describe('that looks again', () => {
     const THREAD = {
       number: 1,

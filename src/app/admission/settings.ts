@@ -87,7 +87,7 @@ const DEFAULT_RULES: Rules = {
   heedsAllComments: false,
   commentWaitMs: 20_000,
   mergeWhenReady: false,
-  review: { when: 'requested', drafts: true },
+  review: { when: 'requested', drafts: true, may: 'comment' },
   reviewRounds: REVIEW_ROUNDS,
 };
 

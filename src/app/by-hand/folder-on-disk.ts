@@ -36,6 +36,8 @@ export const folderOnDisk = (
   markReady: notHere,
   requestReview: notHere,
   submitReview: notHere,
+  dismissReview: notHere,
+  dismissesStaleApprovals: notHere,
   ownThreads: notHere,
   resolveOwnThreads: notHere,
   issue: notHere,

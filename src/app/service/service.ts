@@ -219,6 +219,8 @@ export type RunRepository = Pick<
   | 'markReady'
   | 'requestReview'
   | 'submitReview'
+  | 'dismissReview'
+  | 'dismissesStaleApprovals'
   | 'ownThreads'
   | 'resolveOwnThreads'
   | 'issue'

@@ -36,6 +36,12 @@ export interface Scenery {
   pull(): Promise<{ readonly number: number; readonly node: string }>;
   /** A person's review of it, with a comment on a line. */
   review(): Promise<{ readonly comment: number; readonly node: string; readonly thread: string }>;
+  /** A person's pull request of another branch, with the App's request for changes, which has a suggestion. */
+  reviewed(): Promise<{
+    readonly number: number;
+    readonly review: number;
+    readonly thread: string;
+  }>;
   /** The App's comment on the issue. */
   comment(): Promise<{ readonly id: number; readonly body: string }>;
   /** A check run of the commit. */

@@ -21,6 +21,7 @@ const OWNERS = {
   change: 'app-commits-are-signed',
   pull: 'draft-pull-request',
   review: 'review-comment-is-thread',
+  reviewed: 'changes-requested-by-app',
   comment: 'marker-kept',
   checkRun: 'check-run-created',
   merged: 'merged-by-person',
@@ -50,6 +51,7 @@ export function sceneryOf(proof: () => Proof, current: () => string): Scenery {
     change: once('change', makeChange),
     pull: once('pull', makePull),
     review: once('review', makeReview),
+    reviewed: once('reviewed', reviewPersonsPull),
     comment: once('comment', makeComment),
     checkRun: once('checkRun', makeCheckRun),
     merged: once('merged', mergePull),
@@ -138,6 +140,25 @@ async function makeReview(proof: Proof) {
     node: String(valueIn(review.body, 'node_id')),
     thread: id,
   };
+}
+
+async function reviewPersonsPull(proof: Proof) {
+  const { name: base, sha } = await proof.scenery.base();
+  const commit = await commitFile(proof, sha, { path: PATH, content: LINES });
+  const { name: head } = await createBranch(proof, 'theirs', String(valueIn(commit.body, 'sha')));
+  const title = `${PROOF_PREFIX} ${proof.id}: reviewed by the App`;
+  const wanted = { title, head, base, body: 'Closed soon.' };
+  const opened = requireAccepted(await proof.person.rest('POST', 'pulls', { body: wanted }));
+  const number = Number(valueIn(opened.body, 'number'));
+  const line = { path: PATH, line: 2, side: 'RIGHT', body: '```suggestion\n2\n```' };
+  const body = { event: 'REQUEST_CHANGES', body: 'A fault.', comments: [line] };
+  const review = requireAccepted(
+    await proof.app('api').rest('POST', `pulls/${number}/reviews`, { body }),
+  );
+  const [thread] = await reviewThreadsOf(proof, number);
+  const id = valueIn(thread, 'id');
+  if (typeof id !== 'string') throw new Wrong('the suggestion is in no thread');
+  return { number, review: Number(valueIn(review.body, 'id')), thread: id };
 }
 
 async function makeComment(proof: Proof) {

@@ -85,6 +85,7 @@ const ON_PULL_REQUESTS = rest(['api'], PULLS, [
   `PATCH ${R}/pulls/{pull_number}`,
   `POST ${R}/pulls/{pull_number}/requested_reviewers`,
   `POST ${R}/pulls/{pull_number}/reviews`,
+  `PUT ${R}/pulls/{pull_number}/reviews/{review_id}/dismissals`,
   `POST ${R}/pulls/{pull_number}/comments/{comment_id}/replies`,
   `PATCH ${R}/pulls/comments/{comment_id}`,
   `DELETE ${R}/pulls/comments/{comment_id}`,

@@ -1,13 +1,19 @@
 // Pull requests that someone else opened.
 import type { AdoptedPullRequest, PushConcern } from '../../contracts/pull-request.ts';
 import { ifFound } from '../errors.ts';
-import { createOnce, publicBody, type Gate, type PublicText } from '../gate.ts';
+import {
+  createOnce,
+  publicBody,
+  verifyAfterLostResponse,
+  type Gate,
+  type PublicText,
+} from '../gate.ts';
 import { endsWithMarker, isByApp, markerOf } from '../marker.ts';
 import { newestPages, ownerAndRepo } from '../requests/octokit.ts';
 import { shownOf } from '../shown-texts.ts';
 import { commentsOf, reviewThreads } from './review-comments.ts';
 import { resolveNow } from './thread-replies.ts';
-import type { OwnThread, ReviewRemark } from '../../contracts/forge.ts';
+import type { OwnThread, ReviewRemark, VerdictOfReview } from '../../contracts/forge.ts';
 import { CUT_MARK } from '../../lib/text/text.ts';
 import type { PublishedPlace } from '../comments.ts';
 import { makeSafe } from '../text/safe.ts';
@@ -114,15 +120,27 @@ export interface ReviewRequest extends PublicText {
   readonly number: number;
   /** The commit whose diff it is about. */
   readonly commit: string;
+  readonly verdict: VerdictOfReview;
   readonly remarks: readonly ReviewRemark[];
 }
+
+/** A review on GitHub; without a verdict, it only comments. */
+export interface PostedReview extends PublishedPlace {
+  readonly verdict?: 'approved' | 'changes_requested';
+}
+
+const EVENTS = {
+  comment: 'COMMENT',
+  request_changes: 'REQUEST_CHANGES',
+  approve: 'APPROVE',
+} as const;
 
 const PAGES = 3;
 const LONGEST_REMARK = 6_000;
 const SIDES = { old: 'LEFT', new: 'RIGHT' } as const;
 
-/** Never approves, and requests no changes: it comments. Safe to repeat. */
-export async function postReview(gate: Gate, request: ReviewRequest): Promise<PublishedPlace> {
+/** Safe to repeat: a review that is there already keeps its verdict. */
+export async function postReview(gate: Gate, request: ReviewRequest): Promise<PostedReview> {
   return createOnce({
     lookUp: () => findOwn(gate, request),
     create: async () => {
@@ -130,13 +148,60 @@ export async function postReview(gate: Gate, request: ReviewRequest): Promise<Pu
         ...ownerAndRepo(gate),
         pull_number: request.number,
         commit_id: request.commit,
-        event: 'COMMENT',
+        event: EVENTS[request.verdict],
         body: await publicBody(request, gate),
         comments: await remarksOf(gate, request),
       });
-      return { id: data.id, url: data.html_url };
+      return postedReview(data);
     },
   });
+}
+
+interface RemoteReview {
+  readonly id: number;
+  readonly html_url: string;
+  readonly state: string;
+}
+
+const postedReview = ({ id, html_url: url, state }: RemoteReview): PostedReview => ({
+  id,
+  url,
+  ...(state === 'APPROVED' ? { verdict: 'approved' } : {}),
+  ...(state === 'CHANGES_REQUESTED' ? { verdict: 'changes_requested' } : {}),
+});
+
+/**
+ * Takes back a verdict of the App, unless that was done already. A review that comments leaves an earlier verdict as it is.
+ * @throws {GitHubDenied} if protection of the base branch does not let the App do that (rule `dismissals-restricted`)
+ */
+export async function dismissReview(
+  gate: Gate,
+  { number, id, why }: { readonly number: number; readonly id: number; readonly why: string },
+): Promise<void> {
+  const at = { ...ownerAndRepo(gate), pull_number: number, review_id: id };
+  const { pulls } = gate.octokit.rest;
+  const find = async () => {
+    const review = await ifFound(pulls.getReview(at));
+    return review !== undefined && postedReview(review.data).verdict !== undefined;
+  };
+  if (!(await find())) return;
+  await verifyAfterLostResponse(
+    async () => (await pulls.dismissReview({ ...at, message: why })).data.id,
+    async () => ((await find()) ? undefined : id),
+  );
+}
+
+/**
+ * Whether a ruleset dismisses approvals when something else is pushed. Classic protection is not asked for: that takes
+ * `administration: read`.
+ */
+export async function dismissesStaleApprovals(gate: Gate, branch: string): Promise<boolean> {
+  const at = { ...ownerAndRepo(gate), branch, per_page: 100 };
+  const { data } = await gate.octokit.rest.repos.getBranchRules(at);
+  return data.some(
+    (rule) =>
+      rule.type === 'pull_request' && rule.parameters?.dismiss_stale_reviews_on_push === true,
+  );
 }
 
 /** A thread that the App began in a review. */
@@ -205,7 +270,7 @@ async function remarksOf(gate: Gate, { remarks, mentions }: ReviewRequest) {
   }));
 }
 
-async function findOwn(gate: Gate, request: ReviewRequest): Promise<PublishedPlace | undefined> {
+async function findOwn(gate: Gate, request: ReviewRequest): Promise<PostedReview | undefined> {
   const marker = markerOf(request);
   const self = await gate.identity();
   const pages = newestPages(PAGES, (page) =>
@@ -217,7 +282,7 @@ async function findOwn(gate: Gate, request: ReviewRequest): Promise<PublishedPla
     }),
   );
   for await (const page of pages)
-    for (const { id, html_url: url, body, user } of page)
-      if (endsWithMarker(body, marker) && isByApp({ user }, self)) return { id, url };
+    for (const review of page)
+      if (endsWithMarker(review.body, marker) && isByApp(review, self)) return postedReview(review);
   return undefined;
 }

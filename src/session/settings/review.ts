@@ -1,5 +1,6 @@
 // Reviews of pull requests of others.
 import { z } from 'zod';
+import type { VerdictOfReview } from '../../contracts/forge.ts';
 import { compileSearchGlob } from '../../lib/glob.ts';
 import { Dollars, oneOf, YES_OR_NO } from './fields.ts';
 import { GlobList } from './paths.ts';
@@ -9,7 +10,18 @@ export const REVIEW_FILE = 'REVIEW.md';
 
 const When = oneOf(['off', 'requested', 'opened', 'ready']);
 const REVIEW =
-  'must be one of `off`, `requested`, `opened`, `ready`, or `when` with one of them, and `paths`, `drafts` or `dollars`';
+  'must be one of `off`, `requested`, `opened`, `ready`, or `when` with one of them, and `paths`, `drafts`, `dollars` or `may`';
+
+/** From the least on, in the words of GitHub. */
+const VERDICTS = [
+  'comment',
+  'request_changes',
+  'approve',
+] as const satisfies readonly VerdictOfReview[];
+
+/** Whether the setting `may` allows the verdict. */
+export const mayGive = (most: VerdictOfReview, verdict: VerdictOfReview): boolean =>
+  VERDICTS.indexOf(verdict) <= VERDICTS.indexOf(most);
 
 /** Which pull requests of others are reviewed without being asked in words. */
 export const ReviewSettings = z
@@ -25,6 +37,11 @@ export const ReviewSettings = z
           .boolean(YES_OR_NO)
           .default(true)
           .describe('Whether `opened` reviews drafts; otherwise once they are ready'),
+        may: oneOf(VERDICTS)
+          .default('comment')
+          .describe(
+            '`comment`: a review neither approves nor blocks; `request_changes`: it may also request changes; `approve`: it may also approve, [within limits](security.md#approvals)',
+          ),
         dollars: Dollars.optional().describe(
           'US dollars of model cost a day for reviews in this repository; the rest waits for the next day',
         ),
@@ -33,11 +50,13 @@ export const ReviewSettings = z
     REVIEW,
   )
   .default('requested')
-  .transform((value) => (typeof value === 'string' ? { when: value, drafts: true } : value));
+  .transform((value) =>
+    typeof value === 'string' ? { when: value, drafts: true, may: VERDICTS[0] } : value,
+  );
 
 type GivenReview = z.input<typeof ReviewSettings>;
 
-/** The repository's over its owner's; the lower of two limits counts. */
+/** The repository's over its owner's; of two limits, and of what it may, the lower counts. */
 export function mergeReview(owners: GivenReview, own: GivenReview): GivenReview {
   if (owners === undefined || own === undefined) return own ?? owners;
   const [first, second] = [owners, own].map((one) =>
@@ -45,7 +64,9 @@ export function mergeReview(owners: GivenReview, own: GivenReview): GivenReview 
   );
   const dollars = [first?.dollars, second?.dollars].filter((one) => one !== undefined);
   const limit = dollars.length === 0 ? {} : { dollars: Math.min(...dollars) };
-  return { ...first, ...second, ...limit };
+  const [ownersMost, ownMost] = [first?.may, second?.may];
+  const isLower = ownersMost !== undefined && ownMost !== undefined && mayGive(ownMost, ownersMost);
+  return { ...first, ...second, ...limit, ...(isLower ? { may: ownersMost } : {}) };
 }
 
 /** Whether a glob matches the path, or a folder that it is in. */

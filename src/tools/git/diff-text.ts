@@ -24,6 +24,13 @@ export function diffText(files: readonly FileDiff[], maxCharacters = MAX_CHARACT
   return [...shown, ...leftOut(left)].join('');
 }
 
+/** Whether `diffText` shows all of it: no file is missing or cut, and no line. */
+export const isShownWhole = (files: readonly FileDiff[], maxCharacters: number): boolean =>
+  files.every(
+    ({ hunks }) =>
+      hunks !== undefined && hunks.split('\n').every((line) => line.length <= MAX_LINE_CHARACTERS),
+  ) && files.reduce((sum, file) => sum + fileText(file).length, 0) <= maxCharacters;
+
 function leftOut(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const more = paths.length > MAX_NAMES ? `, and ${paths.length - MAX_NAMES} more` : '';

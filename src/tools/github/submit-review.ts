@@ -33,6 +33,10 @@ const schema = z.object({
     .max(2_000)
     .default('')
     .describe('What of the change you did not look at, or could not check'),
+  verdict: z
+    .enum(['comment', 'request_changes', 'approve'])
+    .default('comment')
+    .describe('Another one only if you were told that you may'),
   settled: z
     .array(lineNumber())
     .max(100)
@@ -44,7 +48,7 @@ export const submitReview = defineTool({
   name: 'submit_review',
   aliases: [],
   description:
-    'Ends the work with a review of the pull request: a summary, and comments on lines of its diff. It approves nothing.',
+    'Ends the work with a review of the pull request: a summary, and comments on lines of its diff.',
   arguments: schema,
   argumentAliases: { body: 'summary' },
   safety: 'safe',
@@ -63,7 +67,7 @@ export const submitReview = defineTool({
       ? 'Review the pull request'
       : `Review the pull request, with ${count(comments.length, 'comment')}`,
   run: async (
-    { summary, comments, not_checked: notChecked, settled },
+    { summary, comments, not_checked: notChecked, verdict, settled },
     { forge, git, work }: Needs<'forge' | 'git' | 'work'>,
     { startedAt: at },
   ) => {
@@ -75,10 +79,14 @@ export const submitReview = defineTool({
       ...settled.flatMap((thread) => threadFault(thread, change)),
     ];
     if (faults.length > 0) throw new TellModel(faultText(faults));
+    if (verdict === 'approve' && (comments.length > 0 || notChecked !== ''))
+      throw new TellModel(NO_APPROVAL);
+    if (verdict === 'request_changes' && comments.every(({ severity }) => severity !== 'high'))
+      throw new TellModel(NO_BLOCK);
     const remarks = comments.map(remarkOf).filter((remark) => !wasSaid(remark, change));
     const { number } = work.issue();
     const text = notChecked === '' ? summary : `${summary}\n\n**Not checked:** ${notChecked}`;
-    const done = await forge.submitReview({ number, summary: text, remarks, settled, at });
+    const done = await forge.submitReview({ number, summary: text, verdict, remarks, settled, at });
     const { isPosted, ...review } = done;
     return {
       output: isPosted
@@ -95,6 +103,11 @@ export const submitReview = defineTool({
 
 const unpublished = (path: string, more: number): string =>
   `Nothing was submitted: you changed ${shownPath(path)}${more > 0 ? ` and ${count(more, 'more file')}` : ''}, and a review publishes no changes. Call finish and put the review into its summary, or undo them.`;
+
+const NO_APPROVAL =
+  'Nothing was submitted: an approval has no comments, and leaves nothing unchecked. Submit the same as a comment.';
+const NO_BLOCK =
+  'Nothing was submitted: changes are requested only for a fault of high severity, in a comment on its line. Submit the same as a comment.';
 
 type Comment = z.infer<typeof Remark>;
 

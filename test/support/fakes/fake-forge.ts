@@ -84,7 +84,8 @@ export function fakeForge(git: FakeGit): FakeForge {
     fake.reviews.push(request);
     const url = `https://github.test/pull/${request.number}#review`;
     const { news } = await changeToReview();
-    const isPosted = news === undefined || request.remarks.length > 0;
+    const isPosted =
+      news === undefined || request.remarks.length > 0 || request.verdict === 'approve';
     return { url, comments: request.remarks.length, ...(isPosted ? { isPosted } : {}) };
   }
 

@@ -73,6 +73,8 @@ export interface RunPlan {
   readonly isReview: boolean;
   /** Globs of the files that it reviews; all if missing. */
   readonly reviewPaths: readonly string[] | undefined;
+  /** What such a review may be. */
+  readonly reviewVerdicts: RepositorySettings['review']['may'];
   /** People agree to its plan before it changes anything. */
   readonly planFirst: boolean;
   /** The next issue is started once it has finished. */
@@ -294,6 +296,7 @@ const followed = (
     resolvesThreads: read.settings.resolve_threads === 'own',
   },
   reviewPaths: read.settings.review.paths,
+  reviewVerdicts: read.settings.review.may,
   who: read.settings.who,
   questionTimeout: read.settings.question_timeout,
   duplicates: read.settings.duplicates,

@@ -11,7 +11,7 @@ import {
   pullRequestBody,
   type PullRequestBodyOptions,
 } from '../../../session/texts/pull-request-body.ts';
-import type { Forge } from '../../../contracts/forge.ts';
+import type { Forge, VerdictOfReview } from '../../../contracts/forge.ts';
 import type { WorkSoFar } from '../../../tools/define-tool.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';
 import { baseBranchOf } from '../../../session/merging.ts';
@@ -20,6 +20,7 @@ import { issuesFor, type SessionOnGitHub } from './issues.ts';
 import { reviewsFor } from './reviews-of-others.ts';
 import { withoutClosed } from './public-git.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
+import type { Service } from '../../service/service.ts';
 
 /** Where the work of a session goes, and how. */
 export interface Destination {
@@ -30,25 +31,27 @@ export interface Destination {
   readonly reviewers: readonly string[];
 }
 
-type ForgeParts = SessionOnGitHub & StackParts;
+type ForgeParts = SessionOnGitHub & StackParts & Pick<Service, 'redact'>;
 
 interface ForgePlan {
   readonly destination: Destination;
   readonly paths: PathSettings;
   readonly reviewPaths?: readonly string[] | undefined;
+  readonly reviewVerdicts?: VerdictOfReview;
+  readonly instructionFiles?: readonly string[];
 }
 
 /** The repository on GitHub, as the tools of a session may read and write it. */
 export const forgeFor = (
   parts: ForgeParts,
-  { destination, paths, reviewPaths }: ForgePlan,
+  { destination, paths, reviewPaths, reviewVerdicts: may = 'comment', ...plan }: ForgePlan,
 ): Forge => {
   const history = historyFor(parts, destination, paths);
   const changeUpTo = async (head?: string) => (await history.branchChange(head)).files;
   return {
     ...pullRequestsFor(parts, destination),
     ...issuesFor(parts),
-    ...reviewsFor({ ...parts, changeUpTo, paths: reviewPaths }),
+    ...reviewsFor({ instructionFiles: [], ...plan, ...parts, changeUpTo, paths: reviewPaths, may }),
     ...history,
   };
 };

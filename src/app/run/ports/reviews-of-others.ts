@@ -1,9 +1,16 @@
 // Reviews that the agent writes on the pull request of someone else.
 import { createHash } from 'node:crypto';
-import type { ChangeToReview, Forge, LoggedCommit, OwnThread } from '../../../contracts/forge.ts';
+import type {
+  ChangeToReview,
+  Forge,
+  LoggedCommit,
+  OwnThread,
+  VerdictOfReview,
+} from '../../../contracts/forge.ts';
 import { reviewContents } from '../../../agent/prompts/notices.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
 import { GitHubDenied } from '../../../github/errors.ts';
+import type { FoundOwnThread } from '../../../github/reviews/others-pull-requests.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { shownPath } from '../../../lib/text/invisible.ts';
 import { unquoted } from '../../../session/texts/body.ts';
@@ -11,16 +18,28 @@ import type { Adopted } from '../../../session/parts/session-thread.ts';
 import { isReviewed } from '../../../session/settings/review.ts';
 import { newLinesSince, onlyNews } from '../../../tools/git/diff-news.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
+import type { Service } from '../../service/service.ts';
 import type { SessionOnGitHub } from './issues.ts';
+import {
+  allowedVerdict,
+  MAX_REVIEWED_DIFF,
+  MOST_FILES,
+  verdictOf,
+  withdrawVerdicts,
+} from './review-verdict.ts';
 
 /** Not accepted: a line that is not in the diff, say. */
 const INVALID = 422;
 
-interface ReviewParts extends SessionOnGitHub {
+interface ReviewParts extends SessionOnGitHub, Pick<Service, 'redact'> {
   /** What the pull request changes, up to a commit. */
   readonly changeUpTo: (head?: string) => Promise<readonly FileDiff[]>;
   /** The files that the settings have reviewed. */
   readonly paths: readonly string[] | undefined;
+  /** What the settings allow reviews to be. */
+  readonly may: VerdictOfReview;
+  /** As the settings name them. */
+  readonly instructionFiles: readonly string[];
 }
 
 export function reviewsFor(parts: ReviewParts): Pick<Forge, 'submitReview' | 'changeToReview'> {
@@ -28,35 +47,44 @@ export function reviewsFor(parts: ReviewParts): Pick<Forge, 'submitReview' | 'ch
   const changeToReview = () => changeOf(parts);
   return {
     changeToReview,
-    submitReview: async ({ number, summary, remarks, settled, at }) => {
+    submitReview: async ({ number, summary, remarks, settled, at, ...wanted }) => {
       const { requests, work, run } = tracker.session;
       const head = work.head ?? '';
-      const change = await changeToReview();
-      const roots = change.threads.filter((one) => settled.includes(one.number));
-      if (roots.length > 0)
-        await github.resolveOwnThreads(
-          number,
-          roots.map(({ root }) => root),
-        );
+      const change = await changeOf(parts);
+      const { threads } = change;
+      const settledRoots = threads.filter((one) => settled.includes(one.number)).map(rootOf);
+      if (settledRoots.length > 0) await github.resolveOwnThreads(number, settledRoots);
+      const facts = { ...parts, change, threads, settledRoots };
+      const isReview = run?.reviews !== undefined;
+      const { verdict, note } = await allowedVerdict(facts, { ...wanted, remarks });
+      const denied = isReview ? await withdrawVerdicts(facts, verdict) : undefined;
       const before = work.given.at(-1);
-      if (change.news !== undefined && before !== undefined && remarks.length === 0)
-        return { ...before, comments: 0, head };
+      const look = { head, comments: remarks.length };
+      const isSilent = remarks.length === 0 && verdict === 'comment' && denied === undefined;
+      if (change.news !== undefined && before !== undefined && isSilent)
+        return { url: before.url, ...(before.id === undefined ? {} : { id: before.id }), ...look };
       // The same for a call that is repeated after a crash, and another for any other call.
       const text = JSON.stringify([head, summary, remarks]);
       const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
-      const notSeen = run?.reviews === undefined ? '' : notSeenIn(change);
+      const notes = [
+        ...(isReview ? [notSeenIn(change)] : []),
+        ...(note === undefined ? [] : [`**Not approved:** ${note}`]),
+        ...(denied === undefined ? [] : [denied]),
+      ];
       try {
-        const { id, url } = await github.submitReview({
+        const posted = await github.submitReview({
           session: tracker.id,
           key: `review:${at.getTime()}-${digest}`,
-          body: [unquoted(`${summary}${notSeen}`)],
+          body: [unquoted([summary, ...notes].filter((one) => one !== '').join('\n\n'))],
           mentions: requests.requester === undefined ? [] : [requests.requester.login],
           whole: pageUrl(tracker.id),
           number,
           commit: head,
+          verdict,
           remarks,
         });
-        return { id, url, head, comments: remarks.length, isPosted: true };
+        const { id, url } = posted;
+        return { id, url, ...verdictOf(posted), ...look, isPosted: true };
       } catch (error) {
         if (!(error instanceof GitHubDenied) || error.status !== INVALID) throw error;
         const message = `GitHub did not accept the review. ${error.message} The pull request may have changed: put everything into the summary.`;
@@ -66,13 +94,20 @@ export function reviewsFor(parts: ReviewParts): Pick<Forge, 'submitReview' | 'ch
   };
 }
 
+const rootOf = ({ root }: OwnThread): number => root;
+
+interface ChangeWithThreads extends ChangeToReview {
+  readonly threads: readonly (OwnThread & FoundOwnThread)[];
+}
+
 /** If none of the files is for reviews, all are: someone asked for one. */
 async function changeOf({
   tracker,
   github,
   changeUpTo,
   paths,
-}: ReviewParts): Promise<ChangeToReview> {
+  may,
+}: ReviewParts): Promise<ChangeWithThreads> {
   const { run, work, thread } = tracker.session;
   const all = await changeUpTo();
   if (run?.reviews === undefined) return { files: all, leftOut: [], threads: [] };
@@ -82,24 +117,23 @@ async function changeOf({
   const before = work.given.at(-1)?.head;
   const threads = work.given.length === 0 ? [] : await threadsOf(tracker.session, github);
   if (run.reviews === 'all' || before === undefined || thread.adopted === undefined)
-    return { files, leftOut, threads };
-  return { files, leftOut, threads, news: newLinesSince(await changeUpTo(before), files) };
+    return { files, leftOut, threads, may };
+  const news = newLinesSince(await changeUpTo(before), files);
+  return { files, leftOut, threads, news, may: may === 'approve' ? 'request_changes' : may };
 }
 
 /** Only of reviews that the journal knows: one that a crash cut off is told of when its call is repeated. */
 async function threadsOf(
   { work, thread }: SessionOnGitHub['tracker']['session'],
   github: SessionOnGitHub['github'],
-): Promise<readonly OwnThread[]> {
+): Promise<ChangeWithThreads['threads']> {
   const known = new Set(work.given.map(({ id }) => id));
   const found = await github.ownThreads(thread.issue);
   return found
     .filter(({ review }) => known.has(review))
-    .map(({ review: _review, ...one }, at) => ({ ...one, number: at + 1 }));
+    .map((one, at) => ({ ...one, number: at + 1 }));
 }
 
-/** GitHub compares no more. */
-const MOST_FILES = 300;
 const MOST_NAMED = 10;
 
 /** What nobody looked at, as far as the service knows. */
@@ -114,7 +148,7 @@ function notSeenIn({ files, leftOut }: ChangeToReview): string {
   const more = unseen.length - named.length;
   if (more > 0) named.push(`${more} more`);
   if (files.length + leftOut.length >= MOST_FILES) named.push(`files beyond ${MOST_FILES}`);
-  return named.length === 0 ? '' : `\n\n**Not looked at:** ${named.join(', ')}`;
+  return named.length === 0 ? '' : `**Not looked at:** ${named.join(', ')}`;
 }
 
 const WHY = {
@@ -126,9 +160,6 @@ const WHY = {
 
 const code = (path: string): string => `\`${shownPath(path).replaceAll('`', "'")}\``;
 
-/** Characters: whoever reviews reads all of it. */
-const MAX_REVIEWED_DIFF = 60_000;
-
 /** What the model is told to review. */
 export async function textToReview(
   forge: Pick<Forge, 'changeToReview'>,
@@ -136,9 +167,9 @@ export async function textToReview(
   commits: readonly LoggedCommit[],
   redact: (text: string) => string,
 ): Promise<string> {
-  const { files, leftOut, threads, news } = await forge.changeToReview();
+  const { files, leftOut, threads, news, may } = await forge.changeToReview();
   const shown = news === undefined ? files : onlyNews(files, news);
   const diff = redact(diffText(shown, MAX_REVIEWED_DIFF));
   const looksAgain = news !== undefined;
-  return redact(reviewContents(adopted, { commits, diff, looksAgain, threads, leftOut }));
+  return redact(reviewContents(adopted, { commits, diff, looksAgain, threads, leftOut, may }));
 }

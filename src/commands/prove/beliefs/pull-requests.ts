@@ -171,6 +171,75 @@ const REVIEWING: readonly Belief[] = [
   },
 ];
 
+/** The state of the App's request for changes. */
+const verdictOfApp = async ({ app, scenery }: Proof): Promise<unknown> => {
+  const { number, review } = await scenery.reviewed();
+  const { body } = requireAccepted(
+    await app('api').rest('GET', `pulls/${number}/reviews/${review}`),
+  );
+  return valueIn(body, 'state');
+};
+
+const reviewByApp = async ({ app, scenery }: Proof, event: string): Promise<unknown> => {
+  const { number } = await scenery.reviewed();
+  const body = { event, body: 'Another review.' };
+  const answer = await app('api').rest('POST', `pulls/${number}/reviews`, { body });
+  return valueIn(requireAccepted(answer).body, 'state');
+};
+
+const REVIEWING_OTHERS: readonly Belief[] = [
+  {
+    id: ownerOf('reviewed'),
+    says: "The App requests changes on a person's pull request, with a suggestion on a line.",
+    source: 'https://docs.github.com/en/rest/pulls/reviews#create-a-review-for-a-pull-request',
+    ask: async (proof) =>
+      requireThat((await verdictOfApp(proof)) === 'CHANGES_REQUESTED', 'it requests none'),
+  },
+  {
+    id: 'own-thread-resolved',
+    says: 'With contents and pull_requests: write, an App resolves the thread that it began.',
+    source: 'https://github.com/orgs/community/discussions/44650',
+    ask: async (proof) => {
+      const { thread: id, number } = await proof.scenery.reviewed();
+      requireAccepted(await proof.app('threads').graphql(RESOLVE, { id }));
+      const [thread] = await reviewThreadsOf(proof, number);
+      requireThat(valueIn(thread, 'isResolved') === true, 'it is open as before');
+    },
+  },
+  {
+    id: 'latest-verdict',
+    says: 'A later review that only comments leaves that verdict as it is.',
+    source:
+      'https://docs.github.com/en/pull-requests/how-tos/review-pull-requests/approving-a-pull-request-with-required-reviews',
+    ask: async (proof) => {
+      const state = await reviewByApp(proof, 'COMMENT');
+      requireThat(state === 'COMMENTED', `the later one is ${String(state)}`);
+      const before = await verdictOfApp(proof);
+      requireThat(before === 'CHANGES_REQUESTED', `the earlier one is ${String(before)}`);
+    },
+  },
+  {
+    id: 'dismissed-by-app',
+    says: 'The App dismisses its own request for changes, where no protection keeps it from that.',
+    source: 'https://docs.github.com/en/rest/pulls/reviews#dismiss-a-review-for-a-pull-request',
+    ask: async (proof) => {
+      const { number, review } = await proof.scenery.reviewed();
+      const path = `pulls/${number}/reviews/${review}/dismissals`;
+      requireAccepted(await proof.app('api').rest('PUT', path, { body: { message: 'Settled.' } }));
+      requireThat((await verdictOfApp(proof)) === 'DISMISSED', 'it stands as before');
+    },
+  },
+  {
+    id: 'approved-by-app',
+    says: "The App approves a person's pull request; whether that counts is for the rules of a branch.",
+    source: 'mcnewcp/my-team#27',
+    ask: async (proof) => {
+      const state = await reviewByApp(proof, 'APPROVE');
+      requireThat(state === 'APPROVED', `the review is ${String(state)}`);
+    },
+  },
+];
+
 const AUTO_MERGE = `mutation ($id: ID!) {
   enablePullRequestAutoMerge(input: { pullRequestId: $id }) { clientMutationId }
 }`;
@@ -231,4 +300,9 @@ export const MERGE_BELIEFS: readonly Belief[] = [
   },
 ];
 
-export const PULL_REQUEST_BELIEFS: readonly Belief[] = [...OPENING, ...READINESS, ...REVIEWING];
+export const PULL_REQUEST_BELIEFS: readonly Belief[] = [
+  ...OPENING,
+  ...READINESS,
+  ...REVIEWING,
+  ...REVIEWING_OTHERS,
+];

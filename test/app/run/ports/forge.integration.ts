@@ -68,6 +68,7 @@ describe('the forge of a session, on the local GitHub', () => {
         savePublication: async () => 'saved' as const,
       },
       github: github.repository(1, ref),
+      redact: (text: string) => text,
       pageUrl: (id: string) => `https://work.example.com/sessions/${id}`,
     };
     return forgeFor(parts, {

@@ -12,6 +12,7 @@ import { forksOf, headRepository, pullsFrom } from './forks.ts';
 import { mergeInto } from './merges.ts';
 import { addIssue, checkText, closeIssue, findIssue } from './issues.ts';
 import { checkPush } from './pushes.ts';
+import { dismissStaleApprovals } from './reviews.ts';
 
 export function findPull(repository: Repository, number: number): PullRequest {
   const issue = findIssue(repository, number);
@@ -235,6 +236,7 @@ async function branchMoved(
     }
     await keepHead(base, issue, repository);
     endAutoMerge(hub, base, actor, issue);
+    dismissStaleApprovals(hub, base, actor, issue);
     touch(hub, issue);
     const { before, after } = move;
     emitPullEvent(hub, base, actor, issue, 'synchronize', { before, after });

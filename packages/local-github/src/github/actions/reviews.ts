@@ -4,6 +4,7 @@ import type { Hub } from '../hub.ts';
 import { emitPullEvent, touch } from '../hub.ts';
 import { pullFacts, type PullFacts } from '../git/pull.ts';
 import { pullSummary } from '../payloads/pull.ts';
+import { dismissesStaleApprovals } from '../rules/merging.ts';
 import { userPayload } from '../payloads/user.ts';
 import { reviewEventPayload } from '../payloads/review.ts';
 import type { PullRequest, Repository, Review, ReviewState, User } from '../state.ts';
@@ -127,6 +128,19 @@ export function dismissReview(
   review.state = 'DISMISSED';
   touch(hub, issue);
   announceReview(hub, repository, actor, issue, review, 'dismissed');
+}
+
+/** After a push, if a rule of the base branch says so (rule `stale-approvals`). */
+export function dismissStaleApprovals(
+  hub: Hub,
+  repository: Repository,
+  actor: User,
+  issue: PullRequest,
+): void {
+  if (!dismissesStaleApprovals(hub.world, repository, issue)) return;
+  for (const review of repository.reviews)
+    if (review.pullNumber === issue.number && review.state === 'APPROVED')
+      dismissReview(hub, repository, actor, issue, review);
 }
 
 export function announceReview(

@@ -222,9 +222,32 @@ export const PULL_BEHAVIOURS = {
     '2026-11-28',
     'dolphin-emu/sadm#69',
   ),
-  'dismissable-reviews': unproven(
+  'dismissable-reviews': reported(
     'Approvals and requests for changes can be dismissed, nothing else: 422 "Can not dismiss a commented pull request review".',
-    '2026-11-28',
+    '2026-11-29',
+    'cpp-linter/cpp-linter-action#290',
+  ),
+  'latest-verdict': documented(
+    'A request for changes blocks until the same reviewer approves, or it is dismissed; a later review that only comments changes nothing.',
+    '2026-11-29',
+    'https://docs.github.com/en/pull-requests/how-tos/review-pull-requests/approving-a-pull-request-with-required-reviews',
+  ),
+  'stale-approvals': documented(
+    'A rule with `dismiss_stale_reviews_on_push` dismisses approvals once reviewable commits are pushed; here any commit is one.',
+    '2026-11-29',
+    'https://docs.github.com/en/rest/repos/rules#get-rules-for-a-branch',
+  ),
+  'approvals-of-apps': unproven(
+    'A review of an App is none of a reviewer with write access, so it neither meets nor blocks required reviews; reports differ.',
+    '2026-11-29',
+    'loft-sh/vcluster-docs#1939',
+    'PostHog/posthog#70069',
+    'mcnewcp/my-team#27',
+  ),
+  'dismissals-restricted': reported(
+    'Branch protection may restrict who dismisses reviews, Apps too: "Branch protections do not permit dismissing this review"; the local GitHub has no such rule.',
+    '2026-11-29',
+    'MorrisonCole/pr-lint-action#371',
   ),
   'comment-on-diff': reported(
     'A comment is on a line that the diff shows, or on a file in it: else 422 "Pull request review thread line must be part of the diff".',

@@ -13,6 +13,16 @@ const rulesOf = (world: World, repository: Repository, { pull }: PullRequest): R
 export const hasMergeQueue = (world: World, repository: Repository, issue: PullRequest): boolean =>
   rulesOf(world, repository, issue).some(({ type }) => type === 'merge_queue');
 
+/** Whether approvals end with a push (rule `stale-approvals`). */
+export const dismissesStaleApprovals = (
+  world: World,
+  repository: Repository,
+  issue: PullRequest,
+): boolean =>
+  rulesOf(world, repository, issue).some(
+    (rule) => rule.type === 'pull_request' && rule.parameters.dismiss_stale_reviews_on_push,
+  );
+
 /** What keeps the pull request from being merged. */
 export function mergeViolations(
   world: World,
@@ -36,6 +46,7 @@ export function mergeViolations(
 
 type PullRule = Extract<Rule, { type: 'pull_request' }>;
 
+/** A review that comments leaves an earlier verdict of its author (rule `latest-verdict`), and an App has no role (rule `approvals-of-apps`). */
 function missingReviews(
   repository: Repository,
   issue: PullRequest,
