@@ -102,6 +102,27 @@ describe('the store', () => {
     await expect(store.claim(old)).rejects.toThrow(NoSuchSession);
   });
 
+  it('deletes what only the opening of a pull request began that nobody asked to review, and still knows the event', async () => {
+    const happens = newRepository();
+    const began = async (number: number, reason: 'no_review' | 'not_permitted') => {
+      const event = delivery();
+      const arrival = happens({ number });
+      const id = sessionOf(await store.accept(arrival, event));
+      const claim = await store.claim(id);
+      await store.append(id, [{ type: 'rejected', received: 2, reason }], { claim });
+      await store.settle(id, claim, 3, { state: 'ignored', worth: WORTH });
+      return { id, again: () => store.accept(arrival, event) };
+    };
+    const unasked = await began(1, 'no_review');
+    const denied = await began(2, 'not_permitted');
+    const asked = await began(3, 'no_review');
+    await store.accept(happens({ number: 3 }), delivery());
+    expect(await store.retention.sweep()).toEqual({ sessions: 1, repositories: 0 });
+    expect(await store.session(unasked.id)).toBeUndefined();
+    expect(await unasked.again()).toEqual({ outcome: 'duplicate' });
+    for (const { id } of [denied, asked]) expect(await store.session(id)).toBeDefined();
+  });
+
   it('keeps what the sessions came to, cost and remembered', async () => {
     const happens = newRepository();
     const { id: repositoryId } = happens().repository;

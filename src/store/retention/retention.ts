@@ -17,8 +17,8 @@ export interface RetentionStore {
   /** The App can reach these repositories: nothing of them is deleted because it was removed. */
   reachable(repositories: readonly number[]): Promise<void>;
   /**
-   * Deletes what is due: repositories that were removed, and sessions that are over and were last changed before
-   * `before`; none by default. Their costs lose the names once the month is over. At most some thousand sessions at once, in small transactions. Several processes may do this
+   * Deletes what is due: repositories that were removed, sessions of pull requests that nobody asked to review, and
+   * sessions that are over and were last changed before `before`; none by default. Their costs lose the names once the month is over. At most some thousand sessions at once, in small transactions. Several processes may do this
    * at the same time.
    */
   sweep(before?: Date): Promise<Deleted>;
@@ -32,6 +32,12 @@ const MOST_BATCHES = 100;
 
 /** What someone might still ask for is in no other state: whoever waits for people is not over. */
 const OVER = sql`state in ('done', 'stopped', 'failed', 'ignored')`;
+
+/** A pull request was opened or pushed to, the settings ask for no review of it, and nothing else came in. */
+const UNASKED = sql`state = 'ignored' and not exists (
+  select from issuewright.journal where session_id = sessions.id and (
+    type not in ('opened', 'received', 'rejected')
+    or type = 'rejected' and strpos(body, '"reason":"no_review"') = 0))`;
 
 const DUE = sql`removed_at < now() - ${GRACE_DAYS} * interval '1 day'`;
 
@@ -56,6 +62,7 @@ export const retentionStore = (database: Database): RetentionStore => ({
       sql`repository_id in (select repository_id from issuewright.removed_repositories where ${DUE})`,
     );
     const repositories = await deleteRepositories(database);
+    sessions += await deleteSessions(database, UNASKED, { keepsDeliveries: true });
     await sql`delete from issuewright.spending
       where repository_id = 0 and at < date_trunc('month', now(), 'UTC')`.execute(database);
     if (before !== undefined) {
@@ -70,10 +77,21 @@ export const retentionStore = (database: Database): RetentionStore => ({
   },
 });
 
-async function deleteSessions(database: Database, due: RawBuilder<unknown>): Promise<number> {
+interface Deletion {
+  /** The same events are still known when GitHub delivers them again. */
+  readonly keepsDeliveries?: true;
+}
+
+async function deleteSessions(
+  database: Database,
+  due: RawBuilder<unknown>,
+  { keepsDeliveries }: Deletion = {},
+): Promise<number> {
   let count = 0;
   for (let batches = 0; batches < MOST_BATCHES; batches += 1) {
-    const deleted = await inTransaction(database, (transaction) => deleteBatch(transaction, due));
+    const deleted = await inTransaction(database, (transaction) =>
+      deleteBatch(transaction, due, keepsDeliveries),
+    );
     count += deleted;
     if (deleted < BATCH) break;
   }
@@ -84,6 +102,7 @@ async function deleteSessions(database: Database, due: RawBuilder<unknown>): Pro
 async function deleteBatch(
   transaction: DatabaseTransaction,
   due: RawBuilder<unknown>,
+  keepsDeliveries: boolean = false,
 ): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     select id from issuewright.sessions where ${due} and not exists (
@@ -91,6 +110,9 @@ async function deleteBatch(
     limit ${BATCH} for update skip locked`.execute(transaction);
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);
+  if (keepsDeliveries)
+    await sql`update issuewright.deliveries set session_id = null
+      where session_id = any(${ids})`.execute(transaction);
   // Each after those that refer to it. Images and the row of the queue go with the session.
   for (const table of ['changes', 'journal', 'publications', 'deliveries'] as const)
     await transaction
