@@ -57,6 +57,14 @@ const USUAL_TOOLS = new Set(
   ),
 );
 
+const NO_COMMANDS: RunPlan['commands'] = {
+  allow: undefined,
+  test: undefined,
+  setup: [],
+  timeout: undefined,
+  environment: {},
+};
+
 /** One run by this operator. */
 export function planOf({ limits, protocol, instructionFiles }: Operator): RunPlan {
   return {
@@ -78,13 +86,7 @@ export function planOf({ limits, protocol, instructionFiles }: Operator): RunPla
     tools: USUAL_TOOLS,
     servers: { servers: [], isWanted: () => false },
     cache: undefined,
-    commands: {
-      allow: undefined,
-      test: undefined,
-      setup: [],
-      timeout: undefined,
-      environment: {},
-    },
+    commands: NO_COMMANDS,
     image: undefined,
     shells: undefined,
     paths: {},

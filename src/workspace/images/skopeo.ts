@@ -107,11 +107,8 @@ export async function pullImage(
   const args = [...limited, ...policy(), ...copy, address(reference), `oci:${layout}:image`];
   const env = await environmentOfSkopeo(home, access);
   signal.throwIfAborted();
-  const child = spawn('prlimit', args, {
-    env,
-    cwd: directory,
-    stdio: ['ignore', 'ignore', 'pipe', lock],
-  });
+  const stdio = ['ignore', 'ignore', 'pipe', lock] as const;
+  const child = spawn('prlimit', args, { env, cwd: directory, stdio: [...stdio] });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString()).slice(-MOST_SAID);

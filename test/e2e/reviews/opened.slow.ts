@@ -227,7 +227,7 @@ describe('a review that nobody asks for in words', () => {
       });
     });
     afterAll(() => {
-      for (const { id } of [...scene.repository.rulesets])
+      for (const { id } of scene.repository.rulesets.slice())
         scene.maintainer.removeRuleset(scene.repository, id);
     });
 

@@ -134,7 +134,7 @@ declare(`a repository that brings its own environment ${whyNoImages}`, () => {
     return answers.map(String).join('\n');
   };
   const wasDefault = (): void => {
-    expect(seen()).toContain('seven\nwas prepared\ntest\n');
+    expect(seen()).toContain('seven\nwas prepared\ntest');
     expect(seen()).not.toContain('evil');
     expect(registry.requests.filter((path) => path.includes('team/hostile'))).toEqual([]);
   };

@@ -86,12 +86,16 @@ export function reviewsFor(parts: ReviewParts): Pick<Forge, 'submitReview' | 'ch
         const { id, url } = posted;
         return { id, url, ...verdictOf(posted), ...look, isPosted: true };
       } catch (error) {
-        if (!(error instanceof GitHubDenied) || error.status !== INVALID) throw error;
-        const message = `GitHub did not accept the review. ${error.message} The pull request may have changed: put everything into the summary.`;
-        throw new TellModel(message, { cause: error });
+        throw rejectedReview(error);
       }
     },
   };
+}
+
+function rejectedReview(error: unknown): unknown {
+  if (!(error instanceof GitHubDenied) || error.status !== INVALID) return error;
+  const message = `GitHub did not accept the review. ${error.message} The pull request may have changed: put everything into the summary.`;
+  return new TellModel(message, { cause: error });
 }
 
 const rootOf = ({ root }: OwnThread): number => root;
