@@ -77,6 +77,9 @@ const BACKGROUND = 'background, not a request';
 const writtenBy = ({ login, mayRequest }: TextAuthor): string =>
   `by @${login}, who ${mayRequest ? 'can' : 'cannot'} request work`;
 
+export const backgroundTitle = (what: string, by: TextAuthor): string =>
+  `# ${what} ${writtenBy(by)} (${BACKGROUND})`;
+
 /** Of what an author says who cannot ask. */
 export const backgroundHeading = (what: string, login: string, on: 'issue' | 'pull_request') =>
   `# ${what} ${writtenBy({ login, mayRequest: false })}, on the ${on === 'issue' ? 'issue' : 'pull request'} (${BACKGROUND})`;

@@ -120,7 +120,9 @@ function imageWords(alt = '', address = ''): string {
 function hiddenFrom(admitted: EntryOf<'admitted'> | undefined): readonly string[] {
   if (admitted === undefined) return [];
   const { shown, issue, earlier = [], lineComments } = admitted;
-  return [issue, shown, ...earlier, ...lineComments].flatMap((text) => text?.hidden ?? []);
+  return [issue, issue?.parent, shown, ...earlier, ...lineComments].flatMap(
+    (text) => text?.hidden ?? [],
+  );
 }
 
 function hiddenWords(key: string, hidden: readonly string[]): Html | string {
