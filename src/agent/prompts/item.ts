@@ -127,6 +127,7 @@ export function heading(thread: ItemThread, item: WrittenItem): string {
     case 'pull_request_reopened':
     case 'unlabeled':
     case 'unassigned':
+    case 'untyped':
     case 'dequeued':
     case 'marked_ready':
     case 'deleted':

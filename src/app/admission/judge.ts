@@ -1,6 +1,6 @@
 import { GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { hasCommand, isAskedByPerson, isWithdrawal, startsWork } from '../../session/said/asks.ts';
+import { hasCommand, isPlainRequest, isWithdrawal, startsWork } from '../../session/said/asks.ts';
 import type { AttemptKind, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
 import type { ReceivedIntent } from '../../session/session.ts';
@@ -194,7 +194,7 @@ export class Judge {
     ask: Ask | undefined,
   ): Promise<AttemptKind | undefined> {
     const { seq, intent } = received;
-    if (intent.kind === 'start') return isAskedByPerson(intent) ? 'request' : undefined;
+    if (intent.kind === 'start') return isPlainRequest(intent) ? 'request' : undefined;
     if (intent.kind === 'check_action') return 'command';
     if (await this.#approvals.isAttempt(received, ask)) return 'approval';
     const { session } = this.#tracker;

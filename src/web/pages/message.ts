@@ -38,6 +38,8 @@ function deed(intent: WrittenIntent): Html {
       if (intent.review !== undefined && intent.label === '') return reviewDeed(intent.review);
       if (intent.assignee !== undefined)
         return html`assigned “${prose(intent.title)}” to <code>${intent.assignee}</code>`;
+      if (intent.type !== undefined)
+        return html`gave “${prose(intent.title)}” the type <code>${intent.type}</code>`;
       if (intent.label === '') return html`requested work in “${prose(intent.title)}”`;
       return html`added the label <code>${intent.label}</code> to “${prose(intent.title)}”`;
     case 'comment':

@@ -163,10 +163,11 @@ export const ISSUE_BEHAVIOURS = {
     'https://github.com/octokit/webhooks/blob/main/payload-examples/api.github.com/issues/reopened.payload.json',
   ),
   'issue-types': documented(
-    'An organization has the types Task, Bug and Feature until its owners change them; an issue has one of them or none.',
+    'An organization has the types Task, Bug and Feature until its owners change them; an issue has one of them or none, and case does not matter.',
     '2026-11-29',
     'https://docs.github.com/en/rest/orgs/issue-types',
     'https://github.com/orgs/community/discussions/139933',
+    'https://github.blog/changelog/2025-03-18-github-issues-projects-rest-api-support-for-issue-types',
   ),
   'issue-type-needs-push': documented(
     'Only people who may push set the type of an issue; from others it is dropped without an error.',
