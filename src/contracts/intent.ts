@@ -119,8 +119,10 @@ export type ReviewCause = 'label' | 'request' | 'opened' | 'ready' | 'pushed';
 export type Intent =
   | {
       readonly kind: 'start';
-      /** Empty if the text of a new issue requests work, or an assignment does, or nothing. */
+      /** Empty if the text of a new issue requests work, or an assignment does, or its type, or nothing. */
       readonly label: string;
+      /** The issue got this type. */
+      readonly type?: string;
       /** The issue was assigned to this account: the App itself, or the one that stands for it. */
       readonly assignee?: string;
       readonly title: string;
@@ -235,7 +237,9 @@ export type Intent =
   /** It is gone. `movedTo`: its new address; it was deleted if there is none. */
   | { readonly kind: 'issue_gone'; readonly movedTo?: string }
   | { readonly kind: 'unlabeled'; readonly label: string; readonly at?: string }
-  | { readonly kind: 'unassigned'; readonly assignee: string; readonly at?: string };
+  | { readonly kind: 'unassigned'; readonly assignee: string; readonly at?: string }
+  /** It has that type no more, and no other one. */
+  | { readonly kind: 'untyped'; readonly type: string; readonly at?: string };
 
 /** An intent with its origin. `meaning` is equal for two deliveries of the same event. */
 export interface Arrival {

@@ -57,13 +57,41 @@ export interface TextAuthor {
   readonly mayRequest: boolean;
 }
 
+/** The issue that the one which is worked on is a sub-issue of: background. */
+export interface ParentIssue extends ShownText {
+  readonly number: number;
+  readonly title: string;
+  readonly by: TextAuthor;
+  /** Its other sub-issues, in their order. */
+  readonly others: readonly SubIssue[];
+  /** How many of them are left out: too many, or in another repository. */
+  readonly leftOut: number;
+}
+
+export interface SubIssue {
+  readonly number: number;
+  readonly title: string;
+  readonly isOpen: boolean;
+}
+
 /** The text of an issue, as a session works on it. */
 export interface ShownIssue extends ShownText {
   readonly title: string;
   /** Missing if whoever requested the work wrote it, and in journals from before it was noted. */
   readonly by?: TextAuthor;
+  /** By its name; missing if it has none. */
+  readonly type?: string;
+  /** What the organization's own fields say of it; missing if nothing. */
+  readonly fields?: readonly IssueField[];
+  /** Missing if it has none in this repository. */
+  readonly parent?: ParentIssue;
   /** Digest of the title and the source of the text: says whether it has changed. */
   readonly digest: string;
+}
+
+export interface IssueField {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** A comment that was there when work began, by a person who may request work too, or by the author of the issue. */

@@ -9,6 +9,7 @@ import {
   DeletedComment,
   EditedComment,
   Issue,
+  IssueType,
   Label,
   Sender,
   Transfer,
@@ -30,15 +31,25 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
         : labelledAt(issue, label.name, sender),
   }),
 
-  // GitHub also sends an event for each label. Or the text of the issue may request work.
+  // Which types start work is a setting of the repository, too.
+  eventReader({
+    name: 'issues.typed',
+    shape: { issue: Issue, type: IssueType, sender: Sender },
+    nothing: 'the issue is closed.',
+    read: ({ issue, type, sender }) =>
+      issue.state === 'closed' ? undefined : typedAt(issue, type.name, sender),
+  }),
+
+  // GitHub also sends an event for each label, and for the type. Or the text of the issue may request work.
   eventReader({
     name: 'issues.opened',
     shape: { issue: Issue, sender: Sender },
-    nothing: 'the new issue has no label and does not mention the App.',
+    nothing: 'the new issue has neither label nor type, and does not mention the App.',
     read: ({ issue, sender }) =>
       issue.pull_request === undefined
         ? [
             ...(issue.labels ?? []).map(({ name }) => labelledAt(issue, name, sender)),
+            ...(issue.type ? [typedAt(issue, issue.type.name, sender)] : []),
             // Whoever moves an issue here from another repository has not written it.
             ...(issue.user?.id === sender.id ? askedBy(issue) : []),
           ]
@@ -58,6 +69,17 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
             label: label.name,
             at: issue.updated_at,
           }),
+  }),
+
+  factReader({
+    name: 'issues.untyped',
+    shape: { issue: Issue, type: IssueType },
+    read: ({ issue, type: { name: type } }) =>
+      about(issue, `untyped:${issue.node_id}:${type}:${issue.updated_at}`, {
+        kind: 'untyped',
+        type,
+        at: issue.updated_at,
+      }),
   }),
 
   // Whether the account stands for the App is asked later.
@@ -234,6 +256,12 @@ const labelledAt = (issue: LabelledIssue, label: string, sender: Pick<User, 'id'
   about(issue, `labeled:${issue.node_id}:${label}:${issue.updated_at}`, {
     ...startOf(issue, sender),
     label,
+  });
+
+const typedAt = (issue: LabelledIssue, type: string, sender: Pick<User, 'id'>): Meaning =>
+  about(issue, `typed:${issue.node_id}:${type}:${issue.updated_at}`, {
+    ...startOf(issue, sender),
+    type,
   });
 
 /** Work that is requested by what was just done to the issue. */

@@ -31,6 +31,7 @@ export const Common = z.object({
 });
 
 export const Label = z.object({ name: short });
+export const IssueType = z.object({ name: short });
 export const Assignee = z.object({ login: short });
 const User = z.object({ id, login: short.optional() }).nullish();
 
@@ -46,6 +47,7 @@ export const Issue = z.object({
   created_at: time,
   updated_at: time,
   labels: z.array(Label).max(MAX_LABELS, `an issue has at most ${MAX_LABELS} labels`).nullish(),
+  type: IssueType.nullish(),
   user: User,
   /** Present if it is a pull request. */
   pull_request: z.unknown().optional(),

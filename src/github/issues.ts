@@ -1,10 +1,11 @@
 import type { PersonsText, IssueSummary, IssueThread, IssueQuery } from '../contracts/forge.ts';
-import type { EarlierComment } from '../contracts/shown-text.ts';
+import type { EarlierComment, IssueField } from '../contracts/shown-text.ts';
 import { ifFound } from './errors.ts';
 import { isOwn } from './marker.ts';
 import type { Gate } from './gate.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 import { isEmpty, shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
+import { plannedWorkIn } from './sub-issues.ts';
 import type { Shown } from './text/index.ts';
 
 /** A text without its author's standing, which would take another request. */
@@ -72,6 +73,11 @@ export interface IssueState {
   /** How many there are. */
   readonly comments: number;
   readonly text: RenderedText;
+  /** The name of its type. */
+  readonly type?: string;
+  readonly fields: readonly IssueField[];
+  /** The number of the issue that it is a sub-issue of, if that is in the same repository. */
+  readonly parent?: number;
 }
 
 /** @throws {NotFound} if there is none */
@@ -89,6 +95,7 @@ export async function issueState(gate: Gate, number: number): Promise<IssueState
     assignees: data.assignees?.map(({ login }) => login) ?? [],
     comments: data.comments,
     text: { body, body_html },
+    ...plannedWorkIn(data),
   };
 }
 

@@ -50,6 +50,7 @@ export const ENTRY_VERSION = 1;
 export type RejectionReason =
   | 'not_permitted'
   | 'other_label'
+  | 'other_type'
   | 'other_assignee'
   | 'no_session'
   | 'duplicate'

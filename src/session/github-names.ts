@@ -89,6 +89,10 @@ const AS_EMOJI = '\uFE0F';
 export const isSameLabel = (one: string | undefined, other: string): boolean =>
   one !== undefined && shownName(one) === shownName(other);
 
+/** Whether two names are of one issue type: case does not matter (rule `issue-types`). */
+export const isSameType = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && one.toLowerCase() === other?.toLowerCase();
+
 /** Whether it may have another name on GitHub that looks the same. */
 export const hasEmoji = (label: string): boolean =>
   shownName(label) !== label.toLowerCase() || /\p{Extended_Pictographic}|\p{RI}/u.test(label);

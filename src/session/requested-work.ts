@@ -101,6 +101,7 @@ export function requestsWork(session: Session, item: Admitted): boolean {
     case 'issue_gone':
     case 'unlabeled':
     case 'unassigned':
+    case 'untyped':
     case 'review_thread':
     case 'fix_approved':
     case 'checks_changed':

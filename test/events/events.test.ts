@@ -136,6 +136,24 @@ describe('a label', () => {
   });
 });
 
+describe('an issue type', () => {
+  it('asks for work if the issue is open, and takes it back', () => {
+    const payload = example('issues.typed');
+    Object.assign(payload['issue'] as object, { state: 'open' });
+    expect(read('issues.typed', payload)?.intent).toMatchObject({
+      kind: 'start',
+      label: '',
+      type: 'Bug',
+    });
+    Object.assign(payload['issue'] as object, { state: 'closed' });
+    expect(read('issues.typed', payload)).toBeUndefined();
+    expect(read('issues.untyped', example('issues.untyped'))?.intent).toMatchObject({
+      kind: 'untyped',
+      type: 'Bug',
+    });
+  });
+});
+
 describe('an issue that is opened', () => {
   const opened = (labels: readonly string[], changes = {}) => {
     const payload = example('issues.opened');
@@ -150,6 +168,13 @@ describe('an issue that is opened', () => {
       read('issues.labeled', { ...payload, action: 'labeled', label: { name } }),
     );
     expect(arrivals).toEqual(labelled);
+  });
+
+  it('with a type says what the event of the type says', () => {
+    const type = { id: 411, name: 'Bug' };
+    const { payload, arrivals } = opened([], { type });
+    const typed = read('issues.typed', { ...payload, action: 'typed', type });
+    expect(arrivals).toEqual([typed]);
   });
 
   it('with none says nothing', () => {

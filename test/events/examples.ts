@@ -13,6 +13,8 @@ const groups = (ALL as { default?: Example[] }).default ?? (ALL as Example[]);
 const STAND_INS: Readonly<Record<string, string>> = {
   'issues.closed': 'issues.unlabeled',
   'issues.reopened': 'issues.unlabeled',
+  'issues.typed': 'issues.unlabeled',
+  'issues.untyped': 'issues.unlabeled',
   'pull_request.dequeued': 'pull_request.closed',
   'pull_request_review.edited': 'pull_request_review.submitted',
   'pull_request_review_comment.edited': 'pull_request_review_comment.created',
@@ -31,6 +33,7 @@ export function example(
     ...onOurBranch(found),
     ...(name.endsWith('.edited') ? byItsAuthor(found) : {}),
     ...(name.endsWith('.dequeued') ? { reason: 'CI_FAILURE' } : {}),
+    ...(name.endsWith('typed') ? { type: { id: 411, name: 'Bug' } } : {}),
     installation: { id: 7 },
     sender: { login: 'maintainer', id: 5, type: 'User' },
     ...changes,

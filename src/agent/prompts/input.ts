@@ -22,6 +22,7 @@ import {
   type SuggestionWords,
   type WrittenItem,
 } from './item.ts';
+import { plannedWork } from './planned-work.ts';
 import type { ChecksResult, FailedCheck } from '../../contracts/checks.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 
@@ -73,7 +74,11 @@ function issueOf(
   images: MessageImages,
 ) {
   if (about === undefined) return [];
-  return [askedFor(thread, sender.login, about.title, about), quotedLines(images.told(about))];
+  return [
+    askedFor(thread, sender.login, about.title, about),
+    quotedLines(images.told(about)),
+    ...plannedWork(thread.issue, about),
+  ];
 }
 
 const earlierOf = (
@@ -109,6 +114,7 @@ function itemOf(
   return [
     heading(thread, item),
     text === undefined ? '' : quotedLines(images.told(text)),
+    ...(isIssue && issueText !== undefined ? plannedWork(thread.issue, issueText) : []),
     ...lineComments.map((comment) => lineComment(comment, { numberOf, suggestionOf, images })),
   ];
 }

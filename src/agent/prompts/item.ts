@@ -77,6 +77,9 @@ const BACKGROUND = 'background, not a request';
 const writtenBy = ({ login, mayRequest }: TextAuthor): string =>
   `by @${login}, who ${mayRequest ? 'can' : 'cannot'} request work`;
 
+export const backgroundTitle = (what: string, by: TextAuthor): string =>
+  `# ${what} ${writtenBy(by)} (${BACKGROUND})`;
+
 /** Of what an author says who cannot ask. */
 export const backgroundHeading = (what: string, login: string, on: 'issue' | 'pull_request') =>
   `# ${what} ${writtenBy({ login, mayRequest: false })}, on the ${on === 'issue' ? 'issue' : 'pull request'} (${BACKGROUND})`;
@@ -124,6 +127,7 @@ export function heading(thread: ItemThread, item: WrittenItem): string {
     case 'pull_request_reopened':
     case 'unlabeled':
     case 'unassigned':
+    case 'untyped':
     case 'dequeued':
     case 'marked_ready':
     case 'deleted':

@@ -1,9 +1,8 @@
 import { GitHubDenied } from '../../github/errors.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import { hasCommand, isAskedByPerson, isWithdrawal, startsWork } from '../../session/said/asks.ts';
+import { hasCommand, isPlainRequest, isWithdrawal, startsWork } from '../../session/said/asks.ts';
 import type { AttemptKind, RejectionReason } from '../../session/entry.ts';
 import type { Ask } from '../../contracts/intent.ts';
-import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { ReceivedIntent } from '../../session/session.ts';
 import { isApproval, saysApprove } from '../../session/said/approval.ts';
 import { isFixApproved } from '../../session/checks/due.ts';
@@ -54,6 +53,7 @@ import {
 } from './earlier-comments.ts';
 import type { FoundVerdict } from './keep-images.ts';
 import { againstReview, gatherAfterPush } from './review-requests.ts';
+import { plannedWorkOf } from './planned-work.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
@@ -119,7 +119,7 @@ export class Judge {
       received: seq,
       ...(issue === undefined
         ? {}
-        : { issue: { ...issue, ...(await this.#authorOf(received, adoption)) } }),
+        : { issue: { ...issue, ...(await this.#aboutIssue(received, adoption)) } }),
       ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
       ...(await this.#onLines(heard, received, asks)),
       ...gatherAfterPush(received, this.#tracker.entries, (await this.#settled()).commentWaitMs),
@@ -153,18 +153,21 @@ export class Judge {
     return this.#mayRequest(received.sender);
   }
 
-  /** Of the text that the work is about, if someone else requests the work. */
-  async #authorOf(
-    { intent, sender }: ReceivedIntent,
-    adoption: Adoption | undefined,
-  ): Promise<Pick<ShownIssue, 'by'>> {
+  /** Who wrote the text that the work is about, if someone else requests it; of an issue, also what it is a part of. */
+  async #aboutIssue({ intent, sender }: ReceivedIntent, adoption: Adoption | undefined) {
     const named = issueAuthorIn(intent);
     const { author: login = named?.login } = adoption?.adopts ?? {};
-    if (login === undefined || login.toLowerCase() === sender.login.toLowerCase()) return {};
-    return { by: { login, mayRequest: await this.#isTrusted(login, named?.id) } };
+    const isOwn = login === undefined || login.toLowerCase() === sender.login.toLowerCase();
+    const now = adoption === undefined ? await this.#texts.issueNow() : undefined;
+    const trusts = (account: AskingAccount) => this.#isTrusted(account);
+    const { issue } = this.#tracker.session.thread;
+    return {
+      ...(isOwn ? {} : { by: { login, mayRequest: await trusts({ login, id: named?.id }) } }),
+      ...(now === undefined ? {} : await plannedWorkOf(issue, now, this.#github, trusts)),
+    };
   }
 
-  async #isTrusted(login: string, id: number | undefined): Promise<boolean> {
+  async #isTrusted({ login, id }: AskingAccount): Promise<boolean> {
     if (login.endsWith('[bot]')) return isAllowedBot({ login }, this.#allowedBots);
     return this.#mayRequest({ login, id }).catch((error: unknown) => {
       if (error instanceof GitHubDenied) return false;
@@ -191,7 +194,7 @@ export class Judge {
     ask: Ask | undefined,
   ): Promise<AttemptKind | undefined> {
     const { seq, intent } = received;
-    if (intent.kind === 'start') return isAskedByPerson(intent) ? 'request' : undefined;
+    if (intent.kind === 'start') return isPlainRequest(intent) ? 'request' : undefined;
     if (intent.kind === 'check_action') return 'command';
     if (await this.#approvals.isAttempt(received, ask)) return 'approval';
     const { session } = this.#tracker;

@@ -43,6 +43,8 @@ export async function settingsFor(
 export interface Rules {
   /** The label that starts work. */
   readonly label: string;
+  /** The issue types that do, too. */
+  readonly types: readonly string[];
   /** The lowest role that may request work. */
   readonly who: RepositorySettings['who'];
   readonly authorAnswers: boolean;
@@ -62,9 +64,10 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
   try {
     const read = await readBoth(github, repository);
     if ('fault' in read) return { ...DEFAULT_RULES, label: read.label, who: read.who };
-    const { label, who, answers_from: answers, comment_wait: wait } = read.settings;
+    const { label, on, who, answers_from: answers, comment_wait: wait } = read.settings;
     return {
       label,
+      types: on,
       who,
       authorAnswers: answers === 'author',
       heedsAllComments: read.settings.on_pull_request_comments === 'all',
@@ -82,6 +85,7 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
 
 const DEFAULT_RULES: Rules = {
   label: DEFAULT_LABEL,
+  types: [],
   who: 'write',
   authorAnswers: false,
   heedsAllComments: false,

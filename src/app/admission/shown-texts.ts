@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FoundLineComment } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { IssueState } from '../../github/issues.ts';
+import { ifFound } from '../../github/errors.ts';
 import type { ShownSince, ShownTextPlace } from '../../github/shown-texts.ts';
 import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
@@ -12,7 +13,7 @@ import type { Said } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 
 /** An issue as GitHub rendered it. */
-export interface FoundIssue extends Shown, Pick<ShownIssue, 'title' | 'digest' | 'by'> {}
+export interface FoundIssue extends Shown, Omit<ShownIssue, 'body' | 'hidden' | 'images'> {}
 
 /** Requests for which the model reads the issue. */
 const WORK: ReadonlySet<AskedFor> = new Set([
@@ -25,12 +26,11 @@ const WORK: ReadonlySet<AskedFor> = new Set([
   'base',
 ]);
 
-type FetchedIssue = Pick<IssueState, 'text' | 'comments'>;
 interface Watched {
   readonly session: Pick<Session, 'thread'>;
   readonly entries: readonly Entry[];
 }
-type Reading = Pick<GitHubRepository, 'shown' | 'lineCommentsOf'>;
+type Reading = Pick<GitHubRepository, 'shown' | 'lineCommentsOf' | 'issueState'>;
 
 /** What people see of what came in, as it was then. GitHub is asked once for each text. */
 export class ShownTexts {
@@ -39,15 +39,21 @@ export class ShownTexts {
   readonly #known = new Map<number, Promise<ShownSince>>();
   readonly #lines = new Map<number, Promise<readonly FoundLineComment[]>>();
   /** The issue, if it was just fetched anyway. */
-  #issueNow: FetchedIssue | undefined;
+  #issueNow: IssueState | undefined;
 
   constructor(github: Reading, tracker: Watched) {
     this.#github = github;
     this.#tracker = tracker;
   }
 
-  fetchedIssue(now: FetchedIssue): void {
+  fetchedIssue(now: IssueState): void {
     this.#issueNow = now;
+  }
+
+  /** The issue as GitHub has it now, fetched once; `undefined` if it is gone. */
+  async issueNow(): Promise<IssueState | undefined> {
+    this.#issueNow ??= await ifFound(this.#github.issueState(this.#tracker.session.thread.issue));
+    return this.#issueNow;
   }
 
   /** Whether nobody has commented on the issue, as far as is known. */
@@ -136,15 +142,17 @@ export class ShownTexts {
     if (intent.kind === 'start') return { title, digest, ...(await this.of(received)) };
     const { issueText, issue } = this.#tracker.session.thread;
     if (ask === undefined || !WORK.has(ask.for) || issueText?.digest === digest) return undefined;
-    const shown = await this.#github.shown({ on: 'issue', number: issue }, about.body);
+    const now = adopted ? undefined : await this.issueNow();
+    const shown = await this.#github.shown({ on: 'issue', number: issue }, about.body, now?.text);
     return { title, digest, ...shown };
   }
 
-  #look(intent: Intent): Promise<ShownSince> {
+  async #look(intent: Intent): Promise<ShownSince> {
     const place = this.#placeOf(intent);
-    if (place === undefined || !('body' in intent)) return Promise.resolve(NOTHING_SHOWN);
-    const now = place.on === 'issue' ? this.#issueNow?.text : undefined;
-    return this.#github.shown(place, intent.body, now);
+    if (place === undefined || !('body' in intent)) return NOTHING_SHOWN;
+    const isAsked = intent.kind === 'start' && intent.addressed === true;
+    const now = isAsked ? await this.issueNow() : this.#issueNow;
+    return this.#github.shown(place, intent.body, place.on === 'issue' ? now?.text : undefined);
   }
 
   #placeOf(intent: Intent): ShownTextPlace | undefined {

@@ -3,7 +3,8 @@ import type { Ask, Intent, ThreadText } from '../../contracts/intent.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { LabelTrigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
-import { isSameLabel } from '../../session/github-names.ts';
+import { isSameLabel, isSameType } from '../../session/github-names.ts';
+import type { IssueState } from '../../github/issues.ts';
 import { isOnPull, isReviewWanted, standsForApp, startsWork } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
@@ -15,7 +16,7 @@ import type { Said } from '../../session/said/asks.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 
 type Start = Extract<Intent, { kind: 'start' }>;
-type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
+type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }>;
 type Issues = Pick<GitHubRepository, 'issueState' | 'pullRequest'>;
 type Tracked = Pick<JournalTracker, 'session' | 'entries'>;
 
@@ -26,21 +27,34 @@ interface Parts {
   readonly rules: Rules;
 }
 
-/** Why a label or an assignment starts nothing. `seq`: of the entry that received it. */
+/** Why a label, a type or an assignment starts nothing. `seq`: of the entry that received it. */
 export async function againstStart(
   seq: number,
   start: Start,
   { github, tracker, texts, rules }: Parts,
 ): Promise<RejectionReason | undefined> {
-  const { label, assignee } = start;
-  if (assignee === undefined && !isSameLabel(label, rules.label)) return 'other_label';
-  if (assignee !== undefined && !(await isOurs(assignee, github))) return 'other_assignee';
+  const reason = await againstTrigger(start, github, rules);
+  if (reason !== undefined) return reason;
   if (isRepeated(start, seq, tracker)) return 'duplicate';
   const issue = await github.issueState(tracker.session.thread.issue);
   texts.fetchedIssue(issue);
-  const isStill =
-    assignee === undefined ? hasLabel(issue, label) : issue.assignees.includes(assignee);
-  return issue.isOpen && isStill ? undefined : 'outdated';
+  return issue.isOpen && isStill(start, issue) ? undefined : 'outdated';
+}
+
+async function againstTrigger(
+  { label, type, assignee }: Start,
+  github: Parts['github'],
+  rules: Rules,
+): Promise<RejectionReason | undefined> {
+  if (type !== undefined)
+    return rules.types.some((one) => isSameType(type, one)) ? undefined : 'other_type';
+  if (assignee === undefined) return isSameLabel(label, rules.label) ? undefined : 'other_label';
+  return (await isOurs(assignee, github)) ? undefined : 'other_assignee';
+}
+
+function isStill({ label, type, assignee }: Start, issue: IssueState): boolean {
+  if (type !== undefined) return isSameType(type, issue.type);
+  return assignee === undefined ? hasLabel(issue, label) : issue.assignees.includes(assignee);
 }
 
 /** A person's account was looked at when the event came; the name of the App may have been unknown then. */
@@ -66,6 +80,11 @@ export async function againstWithdrawal(
         ? await github.issueState(thread.issue)
         : { assignees: (await github.pullRequest(thread.issue))?.reviewers ?? [] };
     return assignees.includes(intent.assignee) ? 'outdated' : undefined;
+  }
+  if (intent.kind === 'untyped') {
+    if (!isSameType(intent.type, thread.type)) return 'other_type';
+    const { type } = await github.issueState(thread.issue);
+    return isSameType(intent.type, type) ? 'outdated' : undefined;
   }
   const { label } = intent;
   if (!isSameLabel(label, thread.label === '' ? rules.label : thread.label)) return 'other_label';
@@ -95,7 +114,10 @@ function isRepeated(start: Start, seq: number, { session, entries }: Tracked): b
 
 /** Two labels are no two ways to ask for the same work: only one of them can count, by the settings of its time. */
 const isLabel = (intent: Intent): boolean =>
-  intent.kind === 'start' && intent.addressed !== true && intent.assignee === undefined;
+  intent.kind === 'start' &&
+  intent.addressed !== true &&
+  intent.assignee === undefined &&
+  intent.type === undefined;
 
 /** A start that the service made itself for this label. The label's own event may arrive later. */
 const isOwnStart = (intent: Intent, { label, at }: Start): boolean =>
@@ -104,7 +126,11 @@ const isOwnStart = (intent: Intent, { label, at }: Start): boolean =>
   isSameLabel(intent.label, label) &&
   intent.at === at;
 
-function isSameTrigger(intent: Intent, { label, assignee }: Start): boolean {
+function isSameTrigger(intent: Intent, { label, assignee, type }: Start): boolean {
+  if (type !== undefined)
+    return (
+      (intent.kind === 'start' || intent.kind === 'untyped') && isSameType(type, intent.type)
+    );
   if (assignee !== undefined)
     return (
       (intent.kind === 'start' || intent.kind === 'unassigned') && intent.assignee === assignee
@@ -119,6 +145,7 @@ const hasBegun = (intent: Intent, { thread }: Pick<Session, 'thread'>): boolean 
   intent.kind === 'start' &&
   (intent.addressed === true || intent.atOpening === true) &&
   isSameLabel(intent.label, thread.label) &&
+  intent.type === thread.type &&
   intent.assignee === thread.assignee;
 
 /** Requested by the person who added the label, if only people with permission edited the text after that. */

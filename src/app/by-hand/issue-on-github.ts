@@ -14,8 +14,9 @@ import { handBranch, issueBranch } from '../../session/github-names.ts';
 import { summaryIn } from '../../session/texts/pull-request-body.ts';
 import { earlierComments, type FoundComment } from '../admission/earlier-comments.ts';
 import { keepImages } from '../admission/keep-images.ts';
+import { plannedWorkOf } from '../admission/planned-work.ts';
 import { rulesFor, settingsFor, type Rules } from '../admission/settings.ts';
-import { mayAsk, type KnownRoles } from '../admission/who-may.ts';
+import { mayAsk, type AskingAccount, type KnownRoles } from '../admission/who-may.ts';
 import type { RunRepository } from '../service/service.ts';
 import type { ByHand, SaidByHand } from './session-by-hand.ts';
 import { isWantedBy } from '../admission/starts.ts';
@@ -127,7 +128,7 @@ interface Reading extends IssueToWorkOn {
 async function read(reading: Reading): Promise<SaidByHand> {
   const { github, number, atRequest, areImagesSeen: areSeen } = reading;
   const { ref } = github;
-  const [{ title: titleNow, isPullRequest, state }, { text }] = await Promise.all([
+  const [{ title: titleNow, isPullRequest, state }, now] = await Promise.all([
     github.issue(number, 1),
     github.issueState(number),
   ]);
@@ -139,10 +140,17 @@ async function read(reading: Reading): Promise<SaidByHand> {
     throw new TellPerson(
       `Issue #${number} of ${ref.owner}/${ref.name} is closed. Reopen it first.`,
     );
+  const { text } = now;
   const { title, body } = atRequest ?? { title: titleNow, body: text.body ?? '' };
   const digest = createHash('sha256').update(`${title}\n${body}`).digest('hex');
   const shown = await github.shown({ on: 'issue', number }, body, text);
-  const issue = { title, digest, ...shown };
+  const isTrusted = (author: AskingAccount) => speaks(reading, author);
+  const issue = {
+    title,
+    digest,
+    ...shown,
+    ...(await plannedWorkOf(number, now, github, isTrusted)),
+  };
   const earlier = await commentsFor(reading);
   const found = { type: 'admitted', received: 0, issue, earlier, lineComments: [] } as const;
   const { verdict, images } = await keepImages(found, { github, entries: [], areSeen });
@@ -162,16 +170,18 @@ function partsOf(
 }
 
 async function commentsFor(reading: Reading): Promise<readonly FoundComment[]> {
-  const { github, number, atRequest, person, rules, permissions, also } = reading;
+  const { github, number, atRequest, also } = reading;
   const at = atRequest?.at ?? `${sharedTime().toISOString().slice(0, 19)}Z`;
   const comments = (issue: number): Promise<readonly FoundComment[]> =>
-    earlierComments(
-      github,
-      { issue, at, except: new Set() },
-      async (author) => author.id === person.id || mayAsk(github, author, rules.who, permissions),
-    );
+    earlierComments(github, { issue, at, except: new Set() }, (author) => speaks(reading, author));
   return [...(await comments(number)), ...(also === undefined ? [] : await comments(also))];
 }
+
+/** Whether someone is the person at the terminal, or may request work. */
+const speaks = async (
+  { github, person, rules, permissions }: Reading,
+  author: AskingAccount,
+): Promise<boolean> => author.id === person.id || mayAsk(github, author, rules.who, permissions);
 
 /** What earlier runs by hand did for the issue is no work of others that may solve it. */
 const withoutOwn = (github: UnsignedRepository, branch: string): RunRepository => ({

@@ -215,6 +215,7 @@ const OPEN: IssueState = {
   labels: [],
   assignees: [],
   comments: 0,
+  fields: [],
   text: {},
 };
 

@@ -84,14 +84,14 @@ function told(
   return [{ ...happened, payload }];
 }
 
-/** Their labels are events of their own. */
+/** Their labels are events of their own. Nothing here says who gave them a type. */
 export const openings = (look: Look): readonly Happening[] =>
   [...look.threads.values()]
     .filter((issue) => issue.pull_request === undefined && issue.created_at >= look.since)
     .flatMap((issue) => {
       const { id, number: thread, created_at: at, user: sender } = issue;
       const opened = { id: `found-issue-${id}`, name: 'issues.opened', at, thread, sender };
-      return told(look, opened, { issue: { ...issue, updated_at: at, labels: [] } });
+      return told(look, opened, { issue: { ...issue, updated_at: at, labels: [], type: null } });
     });
 
 /** As they read now, on what was open or closed then. Edits are not told: nothing here says who made them. */

@@ -64,6 +64,7 @@ export function received(session: Session, entry: EntryOf<'received'>): EntryOut
     case 'start':
     case 'unlabeled':
     case 'unassigned':
+    case 'untyped':
     case 'review_thread':
     case 'thumbs_up':
     case 'fix_approved':

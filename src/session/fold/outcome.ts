@@ -4,7 +4,7 @@ import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, CheckAction, Intent, OperatorCommand } from '../../contracts/intent.ts';
 import type { Admitted, PersonsCommand, ReceivedIntent, Session } from '../session.ts';
 import { withAdopted } from '../parts/session-thread.ts';
-import { isSameLabel } from '../github-names.ts';
+import { isSameLabel, isSameType } from '../github-names.ts';
 import { isUnderWay, stateOf } from '../state.ts';
 import { applyCommand, stopped, useOf, workRequested } from './command-outcome.ts';
 import { received, type EntryOutcome } from './happened.ts';
@@ -13,9 +13,9 @@ import { isFixApproved } from '../checks/due.ts';
 import { hasRejectedMerge, isMergeLeft, openPullRequestNumber } from '../merging.ts';
 import { isWithdrawal } from '../said/asks.ts';
 import { decisionsIn, mayStop, unpausedBefore } from './latest.ts';
-import { unassignedBy, unlabelledBy } from '../texts/run-ends.ts';
+import { withdrawnBy } from '../texts/run-ends.ts';
 
-type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' }>;
+type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }>;
 
 const NOTHING: EntryOutcome = {};
 
@@ -75,25 +75,24 @@ function withAdmitted(
   return { ...session, thread, requests: { ...requests, awaitingAdmission, botOnlyRuns } };
 }
 
-/** The label or assignment that started the work is gone, or the label that could have if a comment did. */
+/** The label, type or assignment that started the work is gone, or the label that could have if a comment did. */
 function withdrawn(session: Session, item: Admitted, intent: Withdrawal): EntryOutcome {
   const { thread } = session;
   const { when, sender } = item;
   const request = { item, isForModel: false };
-  const isOther =
-    intent.kind === 'unassigned'
-      ? intent.assignee !== thread.assignee
-      : thread.label !== '' && !isSameLabel(intent.label, thread.label);
-  if (isOther) return { request, decides: {} };
-  const words =
-    intent.kind === 'unassigned'
-      ? unassignedBy(sender.login, intent.assignee)
-      : unlabelledBy(sender.login, intent.label);
+  if (isOfOther(thread, intent)) return { request, decides: {} };
+  const words = withdrawnBy(sender.login, intent);
   const decides = { stop: { when, reason: words } };
   if (!isUnderWay(stateOf(session))) return { request, decides };
   return mayStop(session, when)
     ? { request, decides, ...stopped(when, words) }
     : { request, decides, ...unpausedBefore(session, item) };
+}
+
+function isOfOther(thread: Session['thread'], intent: Withdrawal): boolean {
+  if (intent.kind === 'unassigned') return intent.assignee !== thread.assignee;
+  if (intent.kind === 'untyped') return !isSameType(intent.type, thread.type);
+  return thread.label !== '' && !isSameLabel(intent.label, thread.label);
 }
 
 /** A request for a fix is one for work if no check is known to fail. */

@@ -146,6 +146,7 @@ function awaiting(requests: Requests, entry: EntryOf<'received'>, { thread }: Se
     case 'start':
     case 'unlabeled':
     case 'unassigned':
+    case 'untyped':
     case 'comment':
     case 'review':
     case 'thumbs_up':

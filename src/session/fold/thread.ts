@@ -26,6 +26,7 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   title: '',
   label: '',
   assignee: undefined,
+  type: undefined,
   openedAt: entry.at,
   issueText: undefined,
   previousIssue: undefined,
@@ -189,7 +190,12 @@ function begun(thread: Thread, session: Session, outcome: EntryOutcome): Thread 
     ...(title === undefined ? {} : { title }),
     ...(issueText === undefined ? {} : { issueText }),
     ...(intent.kind === 'start' && intent.review !== 'pushed'
-      ? { label: intent.label, assignee: intent.assignee, previousIssue: intent.afterIssue }
+      ? {
+          label: intent.label,
+          assignee: intent.assignee,
+          type: intent.type,
+          previousIssue: intent.afterIssue,
+        }
       : {}),
     ...(since.closed === true ? {} : { issueClosed: false }),
     ...(beginsAnew(session, outcome) ? { pullRequest: undefined } : {}),

@@ -13,6 +13,8 @@ export interface Thread {
   readonly title: string;
   /** The label that started the work. */
   readonly label: string;
+  /** The type of the issue that did. */
+  readonly type: string | undefined;
   /** The account that the issue was assigned to, if that started the work. */
   readonly assignee: string | undefined;
   readonly openedAt: string;

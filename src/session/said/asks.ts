@@ -85,8 +85,8 @@ export const assigneeIn = (intent: Intent): string | undefined =>
 /** Takes back what started the work. */
 export const isWithdrawal = (
   intent: Intent,
-): intent is Extract<Intent, { kind: 'unlabeled' | 'unassigned' }> =>
-  intent.kind === 'unlabeled' || intent.kind === 'unassigned';
+): intent is Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }> =>
+  intent.kind === 'unlabeled' || intent.kind === 'unassigned' || intent.kind === 'untyped';
 
 /**
  * The same intent, addressed only if it names this App; `undefined` if nothing is left of it otherwise. `says`: its words, if
@@ -118,6 +118,10 @@ export const isAskedByPerson = (intent: Intent): boolean =>
   intent.review === undefined ||
   intent.review === 'label' ||
   intent.review === 'request';
+
+/** Whether a person asks in so many words or signs. A type only says what an issue is, whoever reports it. */
+export const isPlainRequest = (intent: Intent): boolean =>
+  isAskedByPerson(intent) && !(intent.kind === 'start' && intent.type !== undefined);
 
 /** Whether it is said or done on a pull request. */
 export const isOnPull = (intent: Intent): boolean =>

@@ -101,6 +101,28 @@ export const LimitSettings = z.strictObject(
   SETTINGS,
 );
 
+// What else than the label starts work on an issue.
+
+const TYPE = 'must be `type:` with the name of an issue type, such as `type:Bug`, or a list of those';
+const MOST_TYPES = 20;
+const PREFIX = 'type:';
+
+const Trigger = z
+  .string(TYPE)
+  .refine((text) => text.startsWith(PREFIX) && text.slice(PREFIX.length).trim() !== '', TYPE)
+  .refine((text) => text.length <= 100, 'is longer than 100 characters');
+
+/** The names of types. */
+export const Triggers = z
+  .union([Trigger, z.array(Trigger, TYPE).max(MOST_TYPES, `has more than ${MOST_TYPES} entries`)], TYPE)
+  .default([])
+  .transform((given): readonly string[] =>
+    [given].flat().map((text) => text.slice(PREFIX.length).trim()),
+  )
+  .describe(
+    'What else starts work on an issue when someone who can request work sets it: `type:` with an [issue type](using.md#requesting-work), such as `type:Bug`, or a list',
+  );
+
 // What happens if the checks of a pull request fail.
 
 export const FixCi = oneOf(['off', 'own', 'ask'])

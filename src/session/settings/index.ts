@@ -24,6 +24,7 @@ import {
   Servers,
   SETTINGS,
   Tools,
+  Triggers,
   YES_OR_NO,
 } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
@@ -166,6 +167,7 @@ export const repositorySettingsSchema = z.strictObject(
       .describe(
         'The label that starts work on an issue, in any case; an emoji may be a character or a name such as `:robot:`',
       ),
+    on: Triggers,
     model: ModelName.optional().describe(
       "One of the operator's models, as `provider:name`; defaults to the first of them",
     ),

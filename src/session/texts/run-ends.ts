@@ -1,5 +1,5 @@
 // Why a run ended, or is deferred. Plain text; it is journaled, and shown wherever the end is.
-import type { OperatorCommand, Person } from '../../contracts/intent.ts';
+import type { Intent, OperatorCommand, Person } from '../../contracts/intent.ts';
 import type { EndCause } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { isClosed, isRunning } from '../state.ts';
@@ -90,11 +90,16 @@ export const noLongerAllowed = ({ login, bot }: Person, role: string): string =>
 export const stoppedBy = ({ login, operator }: Person): string =>
   operator === true ? STOPPED_BY_OPERATOR : `${login} asked to stop.`;
 
-export const unlabelledBy = (login: string, label: string): string =>
-  `${login} removed the label \`${label}\`.`;
-
-export const unassignedBy = (login: string, assignee: string): string =>
-  `${login} unassigned ${assignee}.`;
+/** They took back what started the work. */
+export function withdrawnBy(
+  login: string,
+  what: Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }>,
+): string {
+  if (what.kind === 'unassigned') return `${login} unassigned ${what.assignee}.`;
+  return what.kind === 'untyped'
+    ? `${login} removed the type \`${what.type}\`.`
+    : `${login} removed the label \`${what.label}\`.`;
+}
 
 /** `movedTo`: a repository and number; `undefined` if the issue was deleted. */
 export const issueGone = (login: string, movedTo: string | undefined): string =>

@@ -38,6 +38,8 @@ function deed(intent: WrittenIntent): Html {
       if (intent.review !== undefined && intent.label === '') return reviewDeed(intent.review);
       if (intent.assignee !== undefined)
         return html`assigned “${prose(intent.title)}” to <code>${intent.assignee}</code>`;
+      if (intent.type !== undefined)
+        return html`gave “${prose(intent.title)}” the type <code>${intent.type}</code>`;
       if (intent.label === '') return html`requested work in “${prose(intent.title)}”`;
       return html`added the label <code>${intent.label}</code> to “${prose(intent.title)}”`;
     case 'comment':
@@ -120,7 +122,9 @@ function imageWords(alt = '', address = ''): string {
 function hiddenFrom(admitted: EntryOf<'admitted'> | undefined): readonly string[] {
   if (admitted === undefined) return [];
   const { shown, issue, earlier = [], lineComments } = admitted;
-  return [issue, shown, ...earlier, ...lineComments].flatMap((text) => text?.hidden ?? []);
+  return [issue, issue?.parent, shown, ...earlier, ...lineComments].flatMap(
+    (text) => text?.hidden ?? [],
+  );
 }
 
 function hiddenWords(key: string, hidden: readonly string[]): Html | string {

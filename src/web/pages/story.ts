@@ -153,6 +153,8 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
       return event(`Label ${intent.label} removed`);
     case 'unassigned':
       return event(`${intent.assignee} unassigned`);
+    case 'untyped':
+      return event(`Type ${intent.type} removed`);
     case 'edited':
       return intent.addressed === true
         ? item(entry, 'from-person', message(entry, intent, index))
@@ -198,6 +200,7 @@ const CHECK_ACTIONS: Readonly<Record<CheckAction, string>> = {
 const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
   not_permitted: 'the sender does not have the required role.',
   other_label: 'the settings name a different label.',
+  other_type: 'the settings name no such type, or it did not start the work.',
   other_assignee: 'that account does not stand for this App, or did not start the work.',
   no_session: 'no one with permission has requested work here.',
   duplicate: 'it is part of a request that was already accepted.',

@@ -42,6 +42,7 @@ function rulesIn(text: string): Rules {
     who,
     review,
     reviewRounds: limits.review_rounds ?? 10,
+    types: [],
     authorAnswers: false,
     heedsAllComments: false,
     commentWaitMs: 0,

@@ -1,6 +1,7 @@
 // docs/prompts.md: what a model is told, made by the code that tells it.
 import { checksToFix, inputMessage } from '../../../src/agent/prompts/input.ts';
 import * as items from '../../../src/agent/prompts/item.ts';
+import { plannedWork } from '../../../src/agent/prompts/planned-work.ts';
 import * as notices from '../../../src/agent/prompts/notices.ts';
 import * as replies from '../../../src/agent/prompts/replies.ts';
 import * as requests from '../../../src/agent/prompts/separate-requests.ts';
@@ -12,6 +13,7 @@ import {
   underHeading,
 } from '../../../src/agent/prompts/system.ts';
 import { protocolNamed } from '../../../src/agent/protocols/index.ts';
+import type { ShownIssue } from '../../../src/contracts/shown-text.ts';
 import type { ProtocolName } from '../../../src/contracts/entries.ts';
 import type { Tool, WorkKind } from '../../../src/contracts/tool.ts';
 import { chooseTools } from '../../../src/tools/choose-tools.ts';
@@ -150,6 +152,8 @@ function messages(): string[] {
     '## Messages',
     'What people wrote is quoted, under a heading of ours. The first message of a session:',
     shown(notices.withFileList(asked, files)),
+    'Below the text of a typed sub-issue:',
+    shown(plannedWork(7, SUB_ISSUE).join('\n\n')),
     'Checks that failed:',
     shown(checksToFix(FAILED)),
     ...chapter('Headings and images', items, ITEMS),
@@ -162,6 +166,22 @@ function messages(): string[] {
     ...chapter('Summary of a long conversation, and review of a change', requests, REQUESTS),
   ];
 }
+
+const SUB_ISSUE: ShownIssue = {
+  title: '',
+  body: '',
+  digest: '',
+  type: 'Feature',
+  fields: [{ name: 'Priority', value: 'High' }],
+  parent: {
+    number: 3,
+    title: 'Durations for people',
+    body: '…',
+    by: { login: 'ben', mayRequest: false },
+    others: [{ number: 6, title: 'Parse durations', isOpen: false }],
+    leftOut: 1,
+  },
+};
 
 const FAILED = {
   due: 1,

@@ -33,7 +33,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     place: /./,
-    path: /\/(repo|repositories\/-|forkee|parent|source)\/custom_properties$/,
+    path: /\/(repo|repositories\/-|forkee|parent|source|(sub|parent)_issue_repo)\/custom_properties$/,
     reason: 'examples of webhooks have it (octokit/webhooks)',
   },
   {

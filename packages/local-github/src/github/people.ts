@@ -8,6 +8,8 @@ import { committer } from './actions/committer.ts';
 import { editAnyComment } from './actions/edits.ts';
 import { changeIssue, findIssue, openIssue } from './actions/issues.ts';
 import type { IssueChange, NewIssue } from './actions/issues.ts';
+import { setIssueField, setIssueType } from './actions/issue-types.ts';
+import { addSubIssue, orderSubIssue, removeSubIssue } from './actions/sub-issues.ts';
 import { addLabels, removeLabel } from './actions/labels.ts';
 import { announceMoves, findPull, mergePull, openPull, setDraft } from './actions/pulls.ts';
 import type { NewPull } from './actions/pulls.ts';
@@ -37,6 +39,11 @@ import type {
 
 export type { Thread } from './keeper.ts';
 
+const placedIssue = ({ repository, number }: Thread) => ({
+  repository,
+  issue: findIssue(repository, number),
+});
+
 export class Person extends Keeper {
   /** Uploads an image. Returns its address for Markdown. */
   attach(image: Uint8Array): string {
@@ -45,6 +52,7 @@ export class Person extends Keeper {
 
   openIssue(repository: Repository, issue: NewIssue): Issue {
     if ((issue.labels ?? []).length > 0) this.need(repository, 'triage');
+    if (issue.type !== undefined) this.need(repository, 'write');
     return openIssue(this.hub, repository, this.user, issue);
   }
 
@@ -56,6 +64,40 @@ export class Person extends Keeper {
   unlabel({ repository, number }: Thread, name: string): void {
     this.need(repository, 'triage');
     removeLabel(this.hub, repository, this.user, findIssue(repository, number), name);
+  }
+
+  /** `null` takes the type away. */
+  setType({ repository, number }: Thread, type: string | null): void {
+    this.need(repository, 'write');
+    setIssueType(this.hub, repository, this.user, findIssue(repository, number), type);
+  }
+
+  setField({ repository, number }: Thread, name: string, value: string): void {
+    this.need(repository, 'write');
+    setIssueField(this.hub, findIssue(repository, number), name, value);
+  }
+
+  /** Adds issues to another one, in this order. */
+  addSubIssues(parent: Thread, ...children: Thread[]): void {
+    for (const child of children) {
+      this.need(parent.repository, 'triage');
+      const { id } = findIssue(child.repository, child.number);
+      addSubIssue(this.hub, this.user, placedIssue(parent), { id, replacesParent: true });
+    }
+  }
+
+  removeSubIssue(parent: Thread, child: Thread): void {
+    this.need(parent.repository, 'triage');
+    const { id } = findIssue(child.repository, child.number);
+    removeSubIssue(this.hub, this.user, placedIssue(parent), id);
+  }
+
+  /** Moves a sub-issue before another one. */
+  orderSubIssue(parent: Thread, child: Thread, before: Thread): void {
+    this.need(parent.repository, 'triage');
+    const { id } = findIssue(child.repository, child.number);
+    const next = findIssue(before.repository, before.number).id;
+    orderSubIssue(this.hub, placedIssue(parent), { id, before: next });
   }
 
   assign({ repository, number }: Thread, ...logins: string[]): void {

@@ -76,6 +76,19 @@ export interface IssueEvent {
   readonly assignee?: User;
 }
 
+/** What an organization calls an issue: a bug, or a task (rule `issue-types`). */
+export interface IssueType {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What an organization's own field says of an issue. */
+export interface IssueField {
+  readonly id: number;
+  readonly name: string;
+  readonly value: string;
+}
+
 /** An issue, or a pull request if `pull` is set: they share their numbers (rule `shared-numbers`). */
 export interface Issue {
   readonly id: number;
@@ -97,6 +110,10 @@ export interface Issue {
   updatedAt: string;
   closedAt: string | null;
   closedBy: User | undefined;
+  type?: IssueType;
+  fields?: IssueField[];
+  /** The ids of its sub-issues, in their order. They may be in other repositories of its owner. */
+  subIssues?: number[];
 }
 
 export type PullRequest = Issue & { readonly pull: Pull };

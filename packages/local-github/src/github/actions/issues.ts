@@ -5,7 +5,9 @@ import { keepHead } from '../git/pull.ts';
 import type { Issue, Pull, Repository, User } from '../state.ts';
 import { isPull, timestamp } from '../state.ts';
 import { labelNamed } from './labels.ts';
+import { typePayload } from '../payloads/issue.ts';
 import { labelPayload } from '../payloads/repository.ts';
+import { issueTypeNamed } from './issue-types.ts';
 import { isTooLong, MAX_BODY } from './comments.ts';
 
 export function findIssue(repository: Repository, number: number): Issue {
@@ -18,14 +20,20 @@ export interface NewIssue {
   readonly title: string;
   readonly body?: string | null | undefined;
   readonly labels?: readonly string[] | undefined;
+  readonly type?: string | undefined;
 }
 
-/** Opens an issue. Sends `opened` and then `labeled` for each label (rule `opened-then-labeled`). */
+/**
+ * Opens an issue. Sends `opened`, then `labeled` for each label (rule `opened-then-labeled`), and `typed` if it has a type (rule
+ * `opened-then-typed`).
+ */
 export function openIssue(hub: Hub, repository: Repository, actor: User, wanted: NewIssue): Issue {
   checkText(hub, wanted.title, wanted.body ?? null);
   const labels = (wanted.labels ?? []).map((name) => labelNamed(hub, repository, name));
+  const type = wanted.type === undefined ? undefined : issueTypeNamed(wanted.type);
   const issue = addIssue(hub, repository, actor, wanted.title, wanted.body ?? null, undefined);
   issue.labels = labels;
+  if (type !== undefined) issue.type = type;
   for (const label of labels) recordEvent(hub, issue, actor, 'labeled', { label });
   hub.world.changed();
   emitIssueEvent(hub, repository, actor, issue, 'opened');
@@ -33,6 +41,8 @@ export function openIssue(hub: Hub, repository: Repository, actor: User, wanted:
     emitIssueEvent(hub, repository, actor, issue, 'labeled', {
       label: labelPayload(hub.world, repository, label),
     });
+  if (type !== undefined)
+    emitIssueEvent(hub, repository, actor, issue, 'typed', { type: typePayload(type) });
   return issue;
 }
 

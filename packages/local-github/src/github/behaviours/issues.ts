@@ -162,6 +162,60 @@ export const ISSUE_BEHAVIOURS = {
     '2026-11-28',
     'https://github.com/octokit/webhooks/blob/main/payload-examples/api.github.com/issues/reopened.payload.json',
   ),
+  'issue-types': documented(
+    'An organization has the types Task, Bug and Feature until its owners change them; an issue has one of them or none, and case does not matter.',
+    '2026-11-29',
+    'https://docs.github.com/en/rest/orgs/issue-types',
+    'https://github.com/orgs/community/discussions/139933',
+    'https://github.blog/changelog/2025-03-18-github-issues-projects-rest-api-support-for-issue-types',
+  ),
+  'issue-type-needs-push': documented(
+    'Only people who may push set the type of an issue; from others it is dropped without an error.',
+    '2026-11-29',
+    'https://docs.github.com/en/rest/issues/issues#update-an-issue',
+  ),
+  'unknown-issue-type': unproven('A type that there is not answers 422.', '2026-11-29'),
+  'opened-then-typed': unproven(
+    'An issue that is opened with a type sends `opened`, with the type in it, and `typed`.',
+    '2026-11-29',
+    'https://docs.github.com/en/webhooks/webhook-events-and-payloads#issues',
+  ),
+  'parent-of-an-issue': reported(
+    'An issue names its parent in `parent_issue_url`, which one without a parent does not have; `GET …/parent` of that one answers 404.',
+    '2026-11-29',
+    'google/go-github#3840',
+    'kamp-us/phoenix#4171',
+  ),
+  'one-parent': reported(
+    'An issue that has a parent is added to another one with `replace_parent` only: 422 "Sub issue may only have one parent".',
+    '2026-11-29',
+    'cli/cli#13413',
+  ),
+  'sub-issues-limit': reported(
+    'An issue has at most 100 sub-issues, closed ones among them; the words of the error are not in the reports.',
+    '2026-11-29',
+    'https://github.com/orgs/community/discussions/207865',
+  ),
+  'sub-issues-need-triage': documented(
+    'People with at least the role triage add sub-issues.',
+    '2026-11-29',
+    'https://docs.github.com/en/issues/tracking-your-work-with-issues/using-issues/adding-sub-issues',
+  ),
+  'sub-issue-of-the-same-owner': documented(
+    'A sub-issue is in a repository of the same owner as its parent; another one answers 422, in words that no source has.',
+    '2026-11-29',
+    'https://docs.github.com/en/rest/issues/sub-issues#add-sub-issue',
+  ),
+  'sub-issues-of-other-repositories': unproven(
+    'A list of sub-issues has those in other repositories too, as far as the token reads these.',
+    '2026-11-29',
+    'https://docs.github.com/en/rest/issues/sub-issues#list-sub-issues',
+  ),
+  'sub-issue-events': unproven(
+    'The repository of a parent hears `sub_issue_added` and `sub_issue_removed`, that of the sub-issue `parent_issue_added` and `parent_issue_removed`.',
+    '2026-11-29',
+    'https://docs.github.com/en/webhooks/webhook-events-and-payloads#sub_issues',
+  ),
   'deleted-events': documented(
     'An App that hears of comments hears of their deletion too, without another subscription.',
     '2026-11-28',

@@ -1,5 +1,14 @@
-import type { Comment, Issue, IssueEvent, Repository, User } from '../state.ts';
+import type {
+  Comment,
+  Issue,
+  IssueEvent,
+  IssueField,
+  IssueType,
+  Repository,
+  User,
+} from '../state.ts';
 import { isPull, nodeId } from '../state.ts';
+import { childrenOf, parentOf } from '../sub-issues.ts';
 import type { World } from '../world.ts';
 import { appPayload } from './app.ts';
 import { reactionCounts } from './reaction.ts';
@@ -45,15 +54,55 @@ export function issuePayload(world: World, repository: Repository, issue: Issue)
     body: issue.body,
     reactions: reactionCounts(url, issue.reactions),
     performed_via_github_app: viaApp(world, issue.author),
-    ...(isPull(issue) ? pullLinks(world, repository, issue) : {}),
+    ...(isPull(issue) ? pullLinks(world, repository, issue) : plannedWork(world, issue)),
   };
 }
 
-/** As the REST API has it: webhooks do not say who closed an issue. */
-export const restIssuePayload = (world: World, repository: Repository, issue: Issue) => ({
-  ...issuePayload(world, repository, issue),
-  closed_by: issue.closedBy === undefined ? null : userPayload(world, issue.closedBy),
+/** What only issues have. */
+function plannedWork(world: World, issue: Issue) {
+  const children = childrenOf(world, issue);
+  const completed = children.filter(({ issue: { state } }) => state === 'closed').length;
+  const total = children.length;
+  return {
+    type: issue.type === undefined ? null : typePayload(issue.type),
+    sub_issues_summary: {
+      total,
+      completed,
+      percent_completed: total === 0 ? 0 : Math.floor((completed * 100) / total),
+    },
+    ...(issue.fields === undefined ? {} : { issue_field_values: issue.fields.map(fieldPayload) }),
+  };
+}
+
+const fieldPayload = ({ id, name, value }: IssueField) => ({
+  issue_field_id: id,
+  issue_field_name: name,
+  node_id: nodeId('IFT', id),
+  data_type: 'text',
+  value,
 });
+
+export const typePayload = ({ id, name }: IssueType) => ({
+  id,
+  node_id: nodeId('IT', id),
+  name,
+  description: null,
+});
+
+/** As the REST API has it: webhooks say neither who closed an issue nor what its parent is. */
+export function restIssuePayload(world: World, repository: Repository, issue: Issue) {
+  const parent = parentOf(world, issue);
+  return {
+    ...issuePayload(world, repository, issue),
+    closed_by: issue.closedBy === undefined ? null : userPayload(world, issue.closedBy),
+    // Missing without one: rule `parent-of-an-issue`.
+    ...(parent === undefined
+      ? {}
+      : {
+          parent_issue_url: `${apiUrl(world, parent.repository)}/issues/${parent.issue.number}`,
+        }),
+  };
+}
 
 export function eventPayload(
   world: World,

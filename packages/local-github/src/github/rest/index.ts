@@ -23,6 +23,7 @@ import { reviewRoutes } from './reviews.ts';
 import { rulesetRoutes } from './rulesets.ts';
 import type { Route } from './route.ts';
 import { statusRoutes } from './statuses.ts';
+import { subIssueRoutes } from './sub-issues.ts';
 import { userRoutes } from './users.ts';
 import { workflowRoutes } from './workflows.ts';
 
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
     ...forkRoutes,
     ...historyRoutes,
     ...issueRoutes,
+    ...subIssueRoutes,
     ...commentRoutes,
     ...reactionRoutes,
     ...mergeRoutes,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addLabels, removeLabel } from '../actions/labels.ts';
 import { changeIssue, findIssue, openIssue } from '../actions/issues.ts';
+import { setIssueType } from '../actions/issue-types.ts';
 import { lockIssue } from '../actions/moves.ts';
 import { GitHubError } from '../github-error.ts';
 import { eventPayload, restIssuePayload } from '../payloads/issue.ts';
@@ -35,6 +36,7 @@ const NewIssueBody = z.object({
   title: z.union([z.string(), z.number()]).transform(String),
   body: z.string().nullish(),
   labels: Labels.optional(),
+  type: z.string().nullish(),
 });
 
 const IssueChangeBody = z.object({
@@ -42,6 +44,7 @@ const IssueChangeBody = z.object({
   body: z.string().nullish(),
   state: z.enum(['open', 'closed']).optional(),
   state_reason: z.enum(['completed', 'not_planned', 'reopened']).nullish(),
+  type: z.string().nullish(),
 });
 
 /** The issue in the requested media type. */
@@ -53,6 +56,10 @@ const present = ({ services, repository, bodies }: RepositoryRequest, issue: Iss
     repository,
   );
 
+/** Types of others are dropped without an error (rule `issue-type-needs-push`). */
+const mayType = ({ repository, user }: RepositoryRequest): boolean =>
+  user.type === 'Bot' || hasRole(repository, user, 'write');
+
 function create(request: RepositoryRequest) {
   const { services, repository, user } = request;
   const wanted = parseBody(NewIssueBody, request.body);
@@ -62,6 +69,7 @@ function create(request: RepositoryRequest) {
     title: wanted.title,
     body: wanted.body,
     labels: namesOf(labels ?? []),
+    type: mayType(request) ? (wanted.type ?? undefined) : undefined,
   });
   return created(present(request, issue));
 }
@@ -102,6 +110,8 @@ async function change(request: RepositoryRequest) {
     state: wanted.state,
     stateReason: wanted.state_reason,
   });
+  if (wanted.type !== undefined && mayType(request))
+    setIssueType(services, repository, user, issue, wanted.type);
   return ok(present(request, issue));
 }
 

@@ -1,0 +1,91 @@
+// The type, the fields and the parent of an issue, and its sub-issues.
+import { z } from 'zod';
+import type { IssueAuthor } from '../contracts/intent.ts';
+import type { IssueField, ParentIssue, SubIssue } from '../contracts/shown-text.ts';
+import { ifFound } from './errors.ts';
+import type { Gate } from './gate.ts';
+import { ownerAndRepo } from './requests/octokit.ts';
+import { shownOf, WITH_HTML } from './shown-texts.ts';
+import type { Shown } from './text/index.ts';
+
+type IssueAnswer = Awaited<ReturnType<Gate['octokit']['rest']['issues']['get']>>['data'];
+
+interface PlannedWork {
+  readonly type?: string;
+  readonly fields: readonly IssueField[];
+  readonly parent?: number;
+}
+
+/**
+ * What an answer of GitHub says of it (rule `parent-of-an-issue`). A parent in another repository is never read: who reads this
+ * session's repository may not be allowed to read that one.
+ */
+export function plannedWorkIn(issue: IssueAnswer): PlannedWork {
+  const { type, parent_issue_url: url, repository_url: here } = issue;
+  const parent = url?.startsWith(`${here}/issues/`) === true ? Number(url.split('/').at(-1)) : NaN;
+  return {
+    ...(type ? { type: type.name } : {}),
+    fields: (issue.issue_field_values ?? []).flatMap(fieldIn),
+    ...(Number.isSafeInteger(parent) && parent > 0 ? { parent } : {}),
+  };
+}
+
+const Option = z.object({ name: z.string() });
+/** Newer than the types of the client. */
+const Field = z.object({
+  issue_field_name: z.string().min(1),
+  value: z.union([z.string(), z.number()]).nullish(),
+  single_select_option: Option.nullish(),
+  multi_select_options: z.array(Option).nullish(),
+});
+
+function fieldIn(answer: unknown): IssueField[] {
+  const field = Field.safeParse(answer).data;
+  if (field === undefined) return [];
+  const { single_select_option: one, multi_select_options: many } = field;
+  const options = [one ?? [], many ?? []].flat().map(({ name }) => name);
+  const value = options.length > 0 ? options.join(', ') : String(field.value ?? '');
+  return value === '' ? [] : [{ name: field.issue_field_name, value }];
+}
+
+export interface ParentOnGitHub extends Pick<ParentIssue, 'title' | 'others' | 'leftOut'> {
+  readonly author: IssueAuthor | undefined;
+  readonly text: Shown;
+}
+
+/** GitHub's limit, so that one page has all. */
+const MOST_SUB_ISSUES = 100;
+
+/** An issue of this repository, with its sub-issues but one; `undefined` if it is gone, or elsewhere by now. */
+export async function readParent(
+  gate: Gate,
+  { parent, child }: { readonly parent: number; readonly child: number },
+): Promise<ParentOnGitHub | undefined> {
+  const { issues } = gate.octokit.rest;
+  const at = { ...ownerAndRepo(gate), issue_number: parent };
+  const found = await ifFound(issues.get({ ...at, headers: WITH_HTML }));
+  if (found === undefined || !isHere(gate, found.data)) return undefined;
+  const listed = await ifFound(issues.listSubIssues({ ...at, per_page: MOST_SUB_ISSUES }));
+  const all = listed?.data ?? [];
+  const here = all.filter((one) => isHere(gate, one));
+  const { title, user } = found.data;
+  return {
+    title,
+    author: user ? { login: user.login, id: user.id } : undefined,
+    text: await shownOf(gate, found.data),
+    others: here.filter(({ number }) => number !== child).map(subIssueOf),
+    leftOut: all.length - here.length,
+  };
+}
+
+const subIssueOf = ({ number, title, state }: IssueAnswer): SubIssue => ({
+  number,
+  title,
+  isOpen: state === 'open',
+});
+
+/** The list names those of other repositories, too (rule `sub-issues-of-other-repositories`). */
+const isHere = (gate: Gate, { repository_url: url }: IssueAnswer): boolean =>
+  url
+    .toLowerCase()
+    .endsWith(`/repos/${gate.repository.owner}/${gate.repository.name}`.toLowerCase());
