@@ -83,7 +83,8 @@ describe('--fix', () => {
     const said = await doctor.read(['--fix']);
     expect(said).toMatch(/\nfixed +label +Created the label `issuewright` in example\/\S+\.\n/);
     expect(said).toMatch(/\nAll is well\.\n$/);
-    expect(labels.map(({ name }) => name)).toEqual(['issuewright']);
+    // A session of an earlier test may need a label of its own meanwhile.
+    expect(labels.filter(({ name }) => name === 'issuewright')).toHaveLength(1);
     expect(await doctor.read()).not.toMatch(/^(?:hint|fixed)/m);
   });
 
@@ -219,7 +220,10 @@ it('has GitHub redeliver only a webhook that has no effect the second time', asy
   await github.webhooksSent();
   const before = sent();
   expect(github.deliveries.map(({ status }) => status)).not.toContain(undefined);
-  expect(await saysOf('delivery')).toEqual(['hint', expect.stringMatching(/^Not tested whether/)]);
+  expect(await saysOf('delivery')).toEqual([
+    'hint',
+    expect.stringMatching(/^Could not test whether/),
+  ]);
   expect(sent()).toBe(before);
 
   await scene.untilStatus(scene.ask('Another one'), /\S/);

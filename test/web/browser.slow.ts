@@ -40,9 +40,7 @@ describeInBrowser('pages in a browser', () => {
     journal = stories.working().turn({ calls: [{ tool: 'commit', title: 'Commit' }] });
     // One that is still free when the server returns.
     const port = await freePort();
-    const journals = { abc: journal.entries, long: long.entries, fifteen: fifteen.entries };
-    const pages = { ...pagesOf(journals), totals: async () => TOTALS };
-    web = await startPages({ pages, port });
+    web = await startPages({ pages: pagesNow(), port });
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       headless: true,
@@ -63,6 +61,11 @@ describeInBrowser('pages in a browser', () => {
   afterAll(async () => {
     await browser?.close();
     await web?.close();
+  });
+
+  const pagesNow = () => ({
+    ...pagesOf({ abc: journal.entries, long: long.entries, fifteen: fifteen.entries }),
+    totals: async () => TOTALS,
   });
 
   /** Without the cookies of others. */
@@ -96,10 +99,7 @@ describeInBrowser('pages in a browser', () => {
     await web.close();
     await page.getByText('The connection is lost.').waitFor();
     journal.turn({ thought: 'While it was away.' });
-    web = await startPages({
-      pages: pagesOf({ abc: journal.entries, long: long.entries, fifteen: fifteen.entries }),
-      port,
-    });
+    web = await startPages({ pages: pagesNow(), port });
     await page.getByText('While it was away.', { exact: true }).waitFor();
     await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
     expect(await page.evaluate('window.isTheSame')).toBe(true);

@@ -185,7 +185,7 @@ describe('a command or test run that fails', () => {
       'the tests',
       ['run_tests', {}] as [string, object],
       /Exit code 1/,
-      /^Committed .*\(The tests before it in this reply failed, or could not run\.\)$/s,
+      /^Committed .*\(The tests before it in this reply did not pass\.\)$/s,
     ],
   ])('is a result, and the commit after it is made: %s', async (what, call, words, told) => {
     service.model.says(
