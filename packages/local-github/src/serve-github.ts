@@ -12,6 +12,7 @@ import { EVENTS, PERMISSIONS, startLocalGitHub, type LocalGitHub } from './githu
 import { clientIdOf } from './github/user-sign-in.ts';
 import { SAMPLE } from './sample/index.ts';
 import { newPrivateKey } from './private-key.ts';
+import { spellCommand } from '../../../src/lib/program-name.ts';
 
 const PORT = 3456;
 const FOLDER = 'data/github';
@@ -77,7 +78,7 @@ async function addToGitHub(words: readonly string[], print: (text: string) => vo
     const server = await listen(folder, await openApp(folder, undefined), '0');
     try {
       const message = await server.add(addition);
-      print(`${message}\nIt is there when \`issuewright github\` starts.`);
+      print(`${message}\nIt is there when \`${spellCommand('github')}\` starts.`);
     } finally {
       await server.close();
     }

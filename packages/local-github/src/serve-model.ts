@@ -7,11 +7,11 @@ import type { PlaygroundCommand } from './command.ts';
 import { Script } from './model/script.ts';
 import { startModelServer } from './model/server.ts';
 import { SAMPLE } from './sample/index.ts';
+import { spellCommand } from '../../../src/lib/program-name.ts';
 
 export const model: PlaygroundCommand = {
   name: 'model',
-  summary:
-    'a model server that follows a script, or a person: issuewright model [SCRIPT.json …|--hand DIR] [--port N]',
+  summary: `a model server that follows a script, or a person: ${spellCommand('model')} [SCRIPT.json …|--hand DIR] [--port N]`,
   run: async ({ arguments: args, print }) => {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -30,7 +30,7 @@ export const model: PlaygroundCommand = {
     const who =
       hand === undefined
         ? `The model follows ${followed}.`
-        : `Requests wait in ${hand} for replies: issuewright play ${hand} next`;
+        : `Requests wait in ${hand} for replies: ${spellCommand('play')} ${hand} next`;
     print(`${who} For the service:
 
 MODEL=openai:scripted
