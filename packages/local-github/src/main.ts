@@ -31,7 +31,8 @@ async function main(): Promise<number> {
   }
   const context: PlaygroundContext = {
     arguments: rest,
-    environment: processEnvironment({}),
+    // A person's file of settings is made for their service.
+    environment: processEnvironment({ hasEnvFile: false }),
     print,
   };
   try {
