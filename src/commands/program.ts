@@ -4,7 +4,7 @@ import { packageVersion, type Command, type CommandContext } from './command.ts'
 import { adopt } from './adopt.ts';
 import { backup } from './backup.ts';
 import { completionOf } from './completion.ts';
-import { demo } from './demo.ts';
+import { demo, hasPlayground } from './demo.ts';
 import { doctor } from './doctor/doctor.ts';
 import { evaluate } from './evaluate/evaluate.ts';
 import { migrateCommand } from './migrate.ts';
@@ -45,7 +45,14 @@ const COMMANDS: readonly Command[] = [
 /** What is given to a command. */
 export type Given = Pick<CommandContext, 'arguments' | 'options'>;
 
-const AFTER_HELP = `
+const ON_THIS_MACHINE = hasPlayground
+  ? `
+To try an App on this machine, without an account: \`${spellCommand('github')}\` starts a GitHub, and
+\`${spellCommand('model')}\` a model that follows a script.
+`
+  : '';
+
+const AFTER_HELP = `${ON_THIS_MACHINE}
 Settings come from the environment, or from the file .env in the current directory (run and evaluate do not read it).
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 

@@ -17,8 +17,9 @@ All its branches, labels and files begin with issuewright-proof, and are removed
 Issues and pull requests are closed. An empty repository keeps its first commit. In a repository with content, which needs
 --yes, no branch that exists is changed, and the pull request is closed, not merged.
 
-If the service runs, it does the work. Otherwise this command runs it for that repository, with a database of its own, and
-reads from GitHub what it did not receive.
+If the service runs, it does the work, but not in a repository with content, where it would use its own model: stop it
+first. If it does not run, this command runs it for that repository, with a database of its own, and reads from GitHub what
+it did not receive.
 
 Examples:
   gh auth token | ${spellCommand('prove')} OWNER/REPOSITORY
