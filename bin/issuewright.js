@@ -1,7 +1,7 @@
 // Begun by the launcher beside it, with a Node.js that can run this.
 import { useSmallHeap } from './small-heap.js';
 
-const { platform, versions } = process;
+const { env, platform, versions } = process;
 const whyNot =
   platform === 'win32'
     ? 'Issuewright does not run on Windows itself. Use WSL 2, or the container (docs/setup.md).'
@@ -14,6 +14,10 @@ if (whyNot) {
 useSmallHeap();
 const { useCompileCache } = await import('../src/lib/compile-cache.js');
 useCompileCache();
+const { useProgramName } = await import('../src/lib/program-name.ts');
+useProgramName(env.ISSUEWRIGHT_CALLED_AS);
+// Of this process alone.
+delete env.ISSUEWRIGHT_CALLED_AS;
 
 const { hasPlayground } = await import('../src/commands/demo.ts');
 const [, , command = '', ...words] = process.argv;

@@ -4,6 +4,7 @@ import type { Command, CommandContext } from './commands/command.ts';
 import { defineProgram, type Given } from './commands/program.ts';
 import { processEnvironment, useNetworkSettings, type Environment } from './config.ts';
 import { TryLater } from './lib/errors.ts';
+import { spellCommand } from './lib/program-name.ts';
 import { reasonOf } from './lib/reason.ts';
 
 // The command line.
@@ -47,7 +48,7 @@ async function run(command: Command, given: Given): Promise<number> {
     followNetworkSettings(command, environment);
     return await command.run({ ...given, environment, startService, print, terminal });
   } catch (error) {
-    process.stderr.write(`issuewright ${command.name}: ${explained(error)}\n`);
+    process.stderr.write(`${spellCommand(command.name)}: ${explained(error)}\n`);
     return 1;
   }
 }

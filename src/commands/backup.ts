@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { readStore } from '../config.ts';
 import { JSON_OPTION, printOutcome, type Command } from './command.ts';
+import { spellCommand } from '../lib/program-name.ts';
 
 const HELP = `
 The service may run meanwhile. The file is there once it is complete, only you can read it, and it replaces none:
 
-  issuewright backup /var/backups/issuewright-$(date +%F).tar.gz
+  ${spellCommand('backup')} /var/backups/issuewright-$(date +%F).tar.gz
 
 To restore it: stop the service, move the old data directory away, and
 

@@ -1,11 +1,12 @@
 // Scripts that complete the command line in a shell, from the commands themselves. Nothing is run at a Tab.
 import type { Command as Parser } from 'commander';
 import type { Command } from './command.ts';
+import { spellCommand } from '../lib/program-name.ts';
 
 const HELP = `
-bash:  source <(issuewright completion bash), in ~/.bashrc
-zsh:   source <(issuewright completion zsh), in ~/.zshrc after compinit
-fish:  issuewright completion fish > ~/.config/fish/completions/issuewright.fish
+bash:  source <(${spellCommand('completion')} bash), in ~/.bashrc
+zsh:   source <(${spellCommand('completion')} zsh), in ~/.zshrc after compinit
+fish:  ${spellCommand('completion')} fish > ~/.config/fish/completions/issuewright.fish
 
 Print it again after an upgrade of Issuewright.`;
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from './command.ts';
+import { spellCommand } from '../lib/program-name.ts';
 
 /** What runs beside the service on a developer's machine, of which the demo is a part. The image does not have it. */
 export const hasPlayground = ['ts', 'js'].some((extension) =>
@@ -7,8 +8,8 @@ export const hasPlayground = ['ts', 'js'].some((extension) =>
 );
 
 const HELP = `
-It needs no account and no key: GitHub and the model run on this machine too. \`issuewright github\` and
-\`issuewright model\` start each of them alone, for trying an App by hand.`;
+It needs no account and no key: GitHub and the model run on this machine too. \`${spellCommand('github')}\` and
+\`${spellCommand('model')}\` start each of them alone, for trying an App by hand.`;
 
 /** Run by `bin/issuewright.js`, if the playground is there. */
 export const demo: Command = {

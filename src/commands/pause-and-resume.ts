@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { readStore, type Environment } from '../config.ts';
 import type { Act } from '../store/control.ts';
 import { JSON_OPTION, printOutcome, type Command } from './command.ts';
+import { spellCommand } from '../lib/program-name.ts';
 
 const MAX_REASON_LENGTH = 300;
 
@@ -13,7 +14,7 @@ With --json: paused, the reason, and serviceRunning: whether a service is connec
 const RESUME_HELP = `
 With --json: paused, wasPaused, and serviceRunning: whether a service is connected to this database.`;
 
-const TO_RESUME = 'To resume, run `issuewright resume`.';
+const TO_RESUME = `To resume, run \`${spellCommand('resume')}\`.`;
 
 export const pause: Command = {
   name: 'pause',

@@ -4,7 +4,7 @@ import { packageVersion, type Command, type CommandContext } from './command.ts'
 import { adopt } from './adopt.ts';
 import { backup } from './backup.ts';
 import { completionOf } from './completion.ts';
-import { demo } from './demo.ts';
+import { demo, hasPlayground } from './demo.ts';
 import { doctor } from './doctor/doctor.ts';
 import { evaluate } from './evaluate/evaluate.ts';
 import { migrateCommand } from './migrate.ts';
@@ -15,6 +15,7 @@ import { run } from './run/run.ts';
 import { audit, replayCommand, retry, sessions, show, stop } from './sessions/sessions.ts';
 import { setup } from './setup/setup.ts';
 import { serve, startCommand, work } from './start.ts';
+import { spellCommand } from '../lib/program-name.ts';
 
 /** A new command is a file in this folder and an item here. */
 const COMMANDS: readonly Command[] = [
@@ -44,13 +45,20 @@ const COMMANDS: readonly Command[] = [
 /** What is given to a command. */
 export type Given = Pick<CommandContext, 'arguments' | 'options'>;
 
-const AFTER_HELP = `
+const ON_THIS_MACHINE = hasPlayground
+  ? `
+To try an App on this machine, without an account: \`${spellCommand('github')}\` starts a GitHub, and
+\`${spellCommand('model')}\` a model that follows a script.
+`
+  : '';
+
+const AFTER_HELP = `${ON_THIS_MACHINE}
 Settings come from the environment, or from the file .env in the current directory (run and evaluate do not read it).
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 /** Throws a `CommanderError` for what it does not understand, and after help. `act` carries out a command. */
 export function defineProgram(act: (command: Command, given: Given) => Promise<void>): Parser {
-  const program = new Parser('issuewright')
+  const program = new Parser(spellCommand())
     .usage('COMMAND [options]')
     .description('Label an issue, get a pull request: a GitHub App that you host yourself.')
     .version(packageVersion(), '-V, --version', 'print the version')
@@ -59,9 +67,9 @@ export function defineProgram(act: (command: Command, given: Given) => Promise<v
     .helpCommand('help [command]', 'explain a command')
     .addHelpText('after', AFTER_HELP)
     .configureOutput({
-      outputError: (text, write) => write(text.replace(/^error: /, 'issuewright: ')),
+      outputError: (text, write) => write(text.replace(/^error: /, `${spellCommand()}: `)),
     })
-    .showHelpAfterError('Nothing was done. `issuewright --help` explains the commands.')
+    .showHelpAfterError(`Nothing was done. \`${spellCommand('--help')}\` explains the commands.`)
     .exitOverride();
   for (const command of [...COMMANDS, completionOf(program)])
     add(program, command, (given) => act(command, given));
@@ -75,7 +83,7 @@ function add(program: Parser, command: Command, act: (given: Given) => Promise<v
     .summary(summary)
     .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
     .helpGroup(`${group}:`)
-    .showHelpAfterError(`Nothing was done. \`issuewright ${name} --help\` explains the command.`);
+    .showHelpAfterError(`Nothing was done. \`${spellCommand(name)} --help\` explains the command.`);
   command.define?.(parser);
   parser.action(() => act({ arguments: parser.args, options: parser.opts() }));
 }

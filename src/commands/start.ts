@@ -9,6 +9,7 @@ import {
   type RunningService,
 } from './command.ts';
 import { isReadByPeople } from './log.ts';
+import { spellCommand } from '../lib/program-name.ts';
 
 /**
  * Beyond the grace of running sessions. Even if something hangs, the process exits before a container runtime kills it.
@@ -23,7 +24,7 @@ function explain({ faults }: ConfigError): string {
     '',
     ...faults.map(({ name, fault }) => `  ${name.padEnd(widest)}  ${fault}`),
     '',
-    'To create the GitHub App: issuewright setup. To try it first: issuewright demo',
+    `To create the GitHub App: ${spellCommand('setup')}. To try it first: ${spellCommand('demo')}`,
   ].join('\n');
 }
 
@@ -67,7 +68,7 @@ export const work = command('work', 'run sessions only');
 
 /** Processes share nothing but the database. */
 const needsDatabase = (role: Role): string =>
-  `Issuewright cannot start: \`issuewright ${role}\` needs DATABASE_URL, a PostgreSQL server that all processes share. The embedded database belongs to one process. To run everything in one process, use \`issuewright start\`.`;
+  `Issuewright cannot start: \`${spellCommand(role)}\` needs DATABASE_URL, a PostgreSQL server that all processes share. The embedded database belongs to one process. To run everything in one process, use \`${spellCommand('start')}\`.`;
 
 /** Not a line of the log, which redacts the token, but in its form. */
 const announcement = (config: Config, link: string): string =>

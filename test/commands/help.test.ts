@@ -99,7 +99,9 @@ describe('on macOS, issuewright', () => {
 
 describe('issuewright demo', () => {
   it('is a command of a checkout', async () => {
-    expect((await run('--help')).stdout).toMatch(/^ {2}demo \[options\]/m);
+    const { stdout: all } = await run('--help');
+    expect(all).toMatch(/^ {2}demo \[options\]/m);
+    expect(all).toMatch(/`issuewright github` starts[^]*`issuewright model`/);
     expect((await run('completion', 'bash')).stdout).toContain('demo');
     expect((await run('demo', '--help')).stdout).toMatch(
       /^Usage: issuewright demo[^]*--interactive/,
@@ -120,7 +122,7 @@ describe('issuewright demo', () => {
     });
     const { stdout } = await runIn(image, '--help');
     expect(stdout).toMatch(/migrate/);
-    expect(stdout).not.toMatch(/demo/);
+    expect(stdout).not.toMatch(/demo|issuewright github/);
     expect((await runIn(image, 'completion', 'bash')).stdout).not.toContain('demo');
   });
 });

@@ -1,17 +1,82 @@
 // `./issuewright demo`, as the README has people start: no settings, no terminal.
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { checkedByImport } from '../support/github-schemas/checked-by-import.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-it('the demo plays a story to its merge, says what came of it, and ends', async () => {
+const WORDS = [resolve('bin/issuewright.js'), 'demo'];
+
+/** An empty folder, or one with a file of settings, and how the demo is started there. */
+function folder(settings?: string) {
   const directory = temporaryDirectory();
-  const words = [resolve('bin/issuewright.js'), 'demo'];
-  const { stdout } = await promisify(execFile)(process.execPath, words, {
-    cwd: directory,
-    env: { PATH: process.env['PATH'] ?? '', TMPDIR: directory, ...checkedByImport() },
+  if (settings !== undefined) writeFileSync(join(directory, '.env'), settings);
+  const env = { PATH: process.env['PATH'] ?? '', TMPDIR: directory };
+  return { cwd: directory, env };
+}
+
+const filesIn = (directory: string, pattern: string): string[] =>
+  globSync(`issuewright-demo-*/${pattern}`, { cwd: directory });
+
+describe('the demo', () => {
+  it('plays a story to its merge whatever settings the folder has, and ends', async () => {
+    const other =
+      'MODEL=openai:scripted\nOPENAI_API_KEY=none\nOPENAI_BASE_URL=http://127.0.0.1:9/v1\n';
+    const { cwd, env } = folder(
+      `${other}PRIVATE_KEY_PATH=nothing.pem\nMODEL_CATALOG=nothing.json\n`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, WORDS, {
+      cwd,
+      env: { ...env, ...checkedByImport() },
+    });
+    expect(stdout).toMatch(/^Starting a GitHub/);
+    expect(stdout).toMatch(/An issue became a merged pull request in \d+\.\d s\./);
+    const next = /Next, on your GitHub: (.*)/.exec(stdout)?.[1] ?? '';
+    expect(readFileSync(resolve(cwd, next), 'utf8')).toBe(readFileSync('docs/setup.md', 'utf8'));
   });
-  expect(stdout).toMatch(/An issue became a merged pull request in \d+\.\d s\./);
+
+  it('removes its data only once PostgreSQL has ended, if its process group gets a signal', async () => {
+    const { cwd, env } = folder();
+    const demo = spawn(process.execPath, WORDS, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let said = '';
+    const begun = new Promise<void>((resolved) => {
+      demo.stdout.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        if (/Sessions +http/.test(said)) resolved();
+      });
+    });
+    let complained = '';
+    demo.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
+    const ended = once(demo, 'close');
+    await Promise.race([begun, ended]);
+    const [file = ''] = filesIn(cwd, 'data/postgres/postmaster.pid');
+    const [pid = ''] = readFileSync(join(cwd, file), 'utf8').split('\n');
+    process.kill(-(demo.pid ?? Number.NaN), 'SIGTERM');
+    expect([await ended, complained]).toEqual([[0, null], '']);
+    expect(filesIn(cwd, 'data')).toEqual([]);
+    expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  });
+
+  it('says in a sentence why it failed, and where the log is', async () => {
+    const { cwd, env } = folder();
+    const failing = { ...env, AGENT_MAX_TOKENS: 'many' };
+    const failed = await promisify(execFile)(process.execPath, WORDS, { cwd, env: failing }).then(
+      () => undefined,
+      (error: unknown) => error as { readonly code: number; readonly stdout: string },
+    );
+    expect(failed?.code).toBe(1);
+    const said = /\nThe demo stopped: (.*)\nThe log of the service: (.*)\n$/.exec(
+      failed?.stdout ?? '',
+    );
+    expect(said?.[1]).toBe('the service did not start: it ended with 1');
+    expect(readFileSync(said?.[2] ?? '', 'utf8')).toContain('AGENT_MAX_TOKENS');
+  });
 });

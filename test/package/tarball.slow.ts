@@ -1,7 +1,17 @@
 // The package as people get it: packed, installed into an empty folder with npm, and started by the Node.js of the machine.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -127,7 +137,16 @@ describe.each(USERS)('the package, installed by %s', (_name, id) => {
 
   it('explains its commands', async () => {
     expect((await issuewright(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect((await issuewright(['run', '--help'])).stdout).toMatch(/^Usage: issuewright run/);
+    expect((await issuewright(['run', '--help'])).stdout).toMatch(/^Usage: \S+\/issuewright run/);
+  });
+
+  it('has all that its README shows and links to', () => {
+    const installed = join(folder, 'node_modules/issuewright');
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+    const targets = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path);
+    expect(targets).toEqual(expect.arrayContaining(['docs/images/story.png', 'docs/setup.md']));
+    expect(targets.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
+    expect(readme).toContain('CONTRIBUTING.md and ARCHITECTURE.md say');
   });
 
   it('plays the demo to the merge, also if npm ran no scripts', async () => {
@@ -136,6 +155,8 @@ describe.each(USERS)('the package, installed by %s', (_name, id) => {
       if (entry.isSymbolicLink()) rmSync(join(entry.parentPath, entry.name));
     const { stdout } = await issuewright(['demo']);
     expect(stdout).toMatch(/An issue became a merged pull request in \d+\.\d s\./);
+    const next = /Next, on your GitHub: (.*)/.exec(stdout)?.[1] ?? '';
+    expect(readFileSync(join(folder, next), 'utf8')).toContain('# ');
   });
 
   it('does a task in a folder', async () => {

@@ -69,9 +69,9 @@ it('keeps the numbers of lists, and says which questions have no proposed answer
              - days
              - hours`);
   expect(text).toMatch(
-    / Question\n {10}1\. Which unit\?\n {13}No answer proposed\n {10}2\. Since when\?\n {13}Proposed: A day\./,
+    / Question\n {10}1\. Which unit\?\n {13}No default answer\n {10}2\. Since when\?\n {13}Proposed: A day\./,
   );
-  expect(text).toMatch(/ Question\n {10}Only one\?\n {10}No answer proposed$/);
+  expect(text).toMatch(/ Question\n {10}Only one\?\n {10}No default answer$/);
 });
 
 it('shows what is new after an entry', () => {

@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Addition } from './github/additions.ts';
 import { SAMPLE } from './sample/index.ts';
+import { spellCommand } from '../../../src/lib/program-name.ts';
 
-export const ADD_USAGE = `issuewright github add repository FOLDER|URL [--name OWNER/REPOSITORY]
-issuewright github add person LOGIN [--repo OWNER/REPOSITORY] [--role read|triage|write|maintain|admin]
-Both take --data FOLDER, as \`issuewright github\` does.`;
+export const ADD_USAGE = `${spellCommand('github')} add repository FOLDER|URL [--name OWNER/REPOSITORY]
+${spellCommand('github')} add person LOGIN [--repo OWNER/REPOSITORY] [--role read|triage|write|maintain|admin]
+Both take --data FOLDER, as \`${spellCommand('github')}\` does.`;
 
 /** A server that runs on a folder writes this file there. */
 export const runningFile = (folder: string): string => path.join(folder, 'running.json');

@@ -1,7 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { pino } from 'pino';
 import { PERMISSIONS } from './github/local-github.ts';
 import { SAMPLE } from './sample/index.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -16,12 +19,13 @@ import { PROVIDERS } from '../../../src/models/index.ts';
 import type { Provider } from '../../../src/models/provider.ts';
 import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
 import { firstSignal } from '../../../src/commands/command.ts';
+import { clearLeftovers } from '../../../src/store/embedded/leftovers.ts';
+import { CLUSTER } from '../../../src/store/embedded/postgres-server.ts';
 
 const SCRIPTED_PATIENCE_MS = 60_000;
 const MODEL_PATIENCE_MS = 15 * 60_000;
 const HUMAN_PATIENCE_MS = 24 * 60 * 60_000;
-const LOG_LINES = 15;
-const SCRIPTED = 'a script behind the OpenAI API (set MODEL and a key to use a real one)';
+const SCRIPTED = 'a script behind the OpenAI API (set MODEL and a key in the environment to use a real one)';
 
 export const demo: PlaygroundCommand = {
   name: 'demo',
@@ -37,9 +41,11 @@ export const demo: PlaygroundCommand = {
     });
     const allowed = values['allow-dangerous-tools'] && { ALLOW_DANGEROUS_TOOLS: 'true' };
     const interrupted = firstSignal();
-    const directory = await mkdtemp(path.join(tmpdir(), 'issuewright-demo-'));
+    context.print('Starting a GitHub, a model and the service on this machine …');
+    const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'issuewright-demo-')));
     const stage = await openStage({
       directory,
+      cwd: directory,
       owner: SAMPLE.owner,
       people: [SAMPLE.maintainer],
       scripts: [SAMPLE.script],
@@ -57,14 +63,26 @@ export const demo: PlaygroundCommand = {
       if (process.stdout.isTTY) context.print('\nStopping…');
       return 0;
     } catch (error) {
-      context.print(failure(stage.log(), error));
+      const logFile = path.join(directory, 'service.log');
+      await writeFile(logFile, `${stage.log()}\n`);
+      context.print(failure(logFile, error));
       return 1;
     } finally {
       await stage.close();
-      await rm(path.join(directory, 'data'), { recursive: true, force: true });
+      await removeData(path.join(directory, 'data'));
     }
   },
 };
+
+/**
+ * A signal to the whole process group, such as Ctrl-C, reaches the service too, so `close` sends it a second one, which ends it
+ * at once. Its PostgreSQL then stops by itself, and writes until it has.
+ */
+async function removeData(directory: string): Promise<void> {
+  await clearLeftovers(path.join(directory, CLUSTER), pino({ level: 'silent' }));
+  // A server that was still being made has no process id yet.
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+}
 
 /** The providers in the caller's `MODEL` if all of them are configured; otherwise none. */
 function providersOf(environment: Environment): readonly Provider[] {
@@ -127,9 +145,19 @@ async function perform({ environment, print }: PlaygroundContext, demo: Demo): P
 
 const pageOf = ({ stage }: Demo): string => `${stage.github.url}/${SAMPLE.owner}/${SAMPLE.name}`;
 
-/** Includes the end of the service's log, because the error itself only names the step that timed out. */
-const failure = (log: string, error: unknown): string =>
-  `\nThe demo stopped: ${messageOf(error)}\nThe service logged last:\n${log.split('\n').slice(-LOG_LINES).join('\n')}`;
+/** An error of the service has its whole log below its first line. */
+const failure = (logFile: string, error: unknown): string =>
+  `\nThe demo stopped: ${messageOf(error).split('\n')[0] ?? ''}\nThe log of the service: ${logFile}`;
+
+/** From here, in a clone or in the package, whose modules are one folder deeper. */
+function shippedPath(name: string): string {
+  const places = ['../../../', '../../../../'].map((up) =>
+    fileURLToPath(new URL(up + name, import.meta.url)),
+  );
+  const place = places.find((one) => existsSync(one)) ?? name;
+  const here = path.relative('.', place);
+  return here.startsWith('..') ? place : here;
+}
 
 const AT_ITS_PRICE = ' (from your settings, at its price)';
 const ONE_STORY = `
@@ -163,5 +191,5 @@ An issue became a merged pull request in ${(ms / 1000).toFixed(1)} s.
   With native git         git -C ${bare} log --graph --oneline main
                           git -C ${bare} diff main~1 main
 
-You can inspect and delete that directory. Next, on your GitHub: docs/setup.md.`;
+You can inspect and delete that directory. Next, on your GitHub: ${shippedPath('docs/setup.md')}`;
 }

@@ -1,5 +1,6 @@
 import { processEnvironment } from '../../../src/config.ts';
 import { codeOf, messageOf } from '../../../src/lib/errors.ts';
+import { spellCommand } from '../../../src/lib/program-name.ts';
 import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
 import { demo } from './demo.ts';
 import { play } from './play.ts';
@@ -16,7 +17,7 @@ const print = (text: string): void => {
 };
 
 function usage(): string {
-  const lines = COMMANDS.map(({ name, summary }) => `  issuewright ${name.padEnd(8)} ${summary}`);
+  const lines = COMMANDS.map(({ name, summary }) => `  ${spellCommand(name.padEnd(8))} ${summary}`);
   return ['What runs beside the service on your machine:', '', ...lines].join('\n');
 }
 
@@ -30,7 +31,8 @@ async function main(): Promise<number> {
   }
   const context: PlaygroundContext = {
     arguments: rest,
-    environment: processEnvironment({}),
+    // A person's file of settings is made for their service.
+    environment: processEnvironment({ hasEnvFile: false }),
     print,
   };
   try {

@@ -10,19 +10,20 @@ import type {
   HandPlayedReply,
   HandPlayedRequest,
 } from './model/hand-played-model.ts';
+import { spellCommand } from '../../../src/lib/program-name.ts';
 
-const USAGE = `issuewright play DIR next [--seconds N]   what is new in the oldest request without a reply; waits for one, 60 s unless you say
+const USAGE = `${spellCommand('play')} DIR next [--seconds N]   what is new in the oldest request without a reply; waits for one, 60 s unless you say
                                         otherwise, and exits with 3 if none came
-issuewright play DIR reply FILE|-        answers it: {"text": "…", "calls": [{"tool": "…", "arguments": {…}}]}, each part optional
-issuewright play DIR show N              request N, whole
-issuewright play DIR list                a line for each request`;
+${spellCommand('play')} DIR reply FILE|-        answers it: {"text": "…", "calls": [{"tool": "…", "arguments": {…}}]}, each part optional
+${spellCommand('play')} DIR show N              request N, whole
+${spellCommand('play')} DIR list                a line for each request`;
 
 const NONE_OPEN = 3;
 const POLL_MS = 200;
 
 export const play: PlaygroundCommand = {
   name: 'play',
-  summary: 'be the model yourself: issuewright play DIR next|reply|show|list',
+  summary: `be the model yourself: ${spellCommand('play')} DIR next|reply|show|list`,
   run: async ({ arguments: args, print }) => {
     const { values, positionals } = parseArgs({
       args: [...args],

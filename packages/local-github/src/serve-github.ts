@@ -10,8 +10,10 @@ import { messageOf } from '../../../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
 import { EVENTS, PERMISSIONS, startLocalGitHub, type LocalGitHub } from './github/local-github.ts';
 import { clientIdOf } from './github/user-sign-in.ts';
+import { listenOnPort } from './listen-on-port.ts';
 import { SAMPLE } from './sample/index.ts';
 import { newPrivateKey } from './private-key.ts';
+import { spellCommand } from '../../../src/lib/program-name.ts';
 
 const PORT = 3456;
 const FOLDER = 'data/github';
@@ -52,7 +54,7 @@ export const github: PlaygroundCommand = {
     const app = await openApp(folder, values.webhook);
     const stopped = firstSignal();
     const key = randomBytes(32).toString('hex');
-    const server = await listen(folder, app, values.port, key);
+    const server = await listen(folder, app, { port: values.port, print, key });
     await createSample(server);
     const running = JSON.stringify({ url: server.url, key });
     await writeFile(runningFile(folder), running, { mode: 0o600 });
@@ -74,10 +76,10 @@ async function addToGitHub(words: readonly string[], print: (text: string) => vo
   if (told !== undefined) print(told);
   else {
     const { folder, addition } = request;
-    const server = await listen(folder, await openApp(folder, undefined), '0');
+    const server = await listen(folder, await openApp(folder, undefined), { port: '0', print });
     try {
       const message = await server.add(addition);
-      print(`${message}\nIt is there when \`issuewright github\` starts.`);
+      print(`${message}\nIt is there when \`${spellCommand('github')}\` starts.`);
     } finally {
       await server.close();
     }
@@ -134,12 +136,10 @@ const newApp = (): App => ({
   webhookUrl: WEBHOOK,
 });
 
-/** Listens on `port`; by default on 3456, or on a free port if that is in use. */
 async function listen(
   folder: string,
   app: App,
-  port: string | undefined,
-  key?: string,
+  { port, print, key }: { port: string | undefined; print: (text: string) => void; key?: string },
 ): Promise<LocalGitHub> {
   const privateKeyPem = await readFile(keyFile(folder), 'utf8');
   const start = (number: number) =>
@@ -166,11 +166,7 @@ async function listen(
         );
       },
     });
-  if (port !== undefined) return start(Number(port));
-  return start(PORT).catch((error: unknown) => {
-    if (!messageOf(error).includes('EADDRINUSE')) throw error;
-    return start(0);
-  });
+  return listenOnPort(port, PORT, { start, print });
 }
 
 async function createSample(server: LocalGitHub): Promise<void> {

@@ -25,16 +25,21 @@ export class ServiceProcess {
     this.#outputs = outputs;
   }
 
-  /** It is not ready yet. `logFile`: it writes its log there, as with `>>` in a shell. */
+  /**
+   * It is not ready yet. `logFile`: it writes its log there, as with `>>` in a shell. `cwd`: where it starts, and reads
+   * an `.env` file if there is one; by default where this process did.
+   */
   static spawn(
     environment: Record<string, string>,
     command = 'start',
     options: readonly string[] = [],
     logFile?: string,
+    cwd?: string,
   ): ServiceProcess {
     const start = (output: 'pipe' | number): ChildProcess =>
       spawn(process.execPath, [LAUNCHER, command, ...options], {
         env: environment,
+        ...(cwd === undefined ? {} : { cwd }),
         stdio: ['ignore', output, output],
       });
     if (logFile === undefined) {
@@ -84,7 +89,8 @@ export class ServiceProcess {
         fail(`it was not ready after ${START_TIMEOUT_MS / 1000} s`);
       }, START_TIMEOUT_MS);
       this.#child.once('error', (error) => fail(error.message));
-      this.#child.once('exit', (code, signal) => fail(`it ended with ${signal ?? code}`));
+      // Once its log is whole.
+      this.#child.once('close', (code, signal) => fail(`it ended with ${signal ?? code}`));
       for (const stream of this.#outputs) {
         if (stream === null) continue;
         createInterface({ input: stream }).on('line', (line) => {

@@ -28,6 +28,8 @@ export interface StageOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** The services write their log to this file. */
   readonly logFile?: string | undefined;
+  /** Where the services start; by default where this process did, with its `.env` file. */
+  readonly cwd?: string;
 }
 
 /** A local GitHub, a scripted model, and the service between them. */
@@ -95,7 +97,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     environment,
     startService: async (changes = {}, command = 'start') => {
       const given = { ...environment, ...changes };
-      const service = ServiceProcess.spawn(given, command, [], options.logFile);
+      const service = ServiceProcess.spawn(given, command, [], options.logFile, options.cwd);
       services.push(service);
       await service.untilReady();
       return service;

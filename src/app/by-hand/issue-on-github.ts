@@ -20,6 +20,7 @@ import { mayAsk, type AskingAccount, type KnownRoles } from '../admission/who-ma
 import type { RunRepository } from '../service/service.ts';
 import type { ByHand, SaidByHand } from './session-by-hand.ts';
 import { isWantedBy } from '../admission/starts.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 export interface IssueToWorkOn {
   readonly github: RepositoryByToken;
@@ -80,7 +81,7 @@ async function whereToWork(github: RepositoryByToken, issue: number): Promise<Pl
     if (open !== undefined || pulls.length === 0) return { branch, open };
   }
   throw new TellPerson(
-    `${MOST_PULL_REQUESTS} pull requests of runs by hand for issue #${issue} were closed. Work on it without \`issuewright run\`, or open another issue.`,
+    `${MOST_PULL_REQUESTS} pull requests of runs by hand for issue #${issue} were closed. Work on it without \`${spellCommand('run')}\`, or open another issue.`,
   );
 }
 

@@ -6,6 +6,7 @@ import type { MissedStore } from '../../store/deliveries/missed.ts';
 import type { Service } from '../service/service.ts';
 import { passOverMissed, type MissedParts } from './missed-events.ts';
 import { beginNow, isUnused } from './reconcile.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 interface EarlierWorkParts {
   readonly github: Pick<GitHub, 'installations' | 'repositorySetUp'>;
@@ -21,7 +22,7 @@ export class EarlierWork extends TryLater {
     super(
       `${database} is new, but ${issue} has a status comment of this App that it does not know: another database has the sessions. ` +
         'Nothing was begun, so that no request is worked on twice. If the other database still exists, set DATA_DIR or DATABASE_URL to it, or restore its backup. ' +
-        'If it is lost, run `issuewright adopt` and start again: only what people request from then on is worked on.',
+        `If it is lost, run \`${spellCommand('adopt')}\` and start again: only what people request from then on is worked on.`,
     );
   }
 }

@@ -9,6 +9,7 @@ import { day, dollars } from '../../session/texts/format.ts';
 import type { OpenStore } from '../../store/open.ts';
 import type { UsedUpBudget } from '../../store/spending.ts';
 import type { Notify } from '../../telemetry/notify.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 interface ProblemWatchParts {
   readonly store: Pick<OpenStore, 'problems' | 'figures' | 'budgetsUsedUp'>;
@@ -32,7 +33,7 @@ const ENCOUNTERED = {
   quota_used_up: (subject: string) =>
     `The quota at ${subject} is used up. Check your plan and billing there.`,
   deliveries_fail: () =>
-    'Webhooks of GitHub fail. What was missed is fetched later. `issuewright doctor` says what helps.',
+    `Webhooks of GitHub fail. What was missed is fetched later. \`${spellCommand('doctor')}\` says what helps.`,
 } as const;
 
 type Encountered = keyof typeof ENCOUNTERED;

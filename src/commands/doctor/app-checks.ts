@@ -9,6 +9,7 @@ import {
   type DoctorCheck,
   type DoctorFinding,
 } from './examination.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 const TIMEOUT_MS = 10_000;
 /** GitHub accepts what an App signs with a clock that is off by a minute at most. */
@@ -36,7 +37,7 @@ const clock: DoctorCheck = {
 
 const app: DoctorCheck = {
   name: 'app',
-  cure: 'Correct APP_ID, the private key and GHE_HOST; `issuewright setup` creates a new App',
+  cure: `Correct APP_ID, the private key and GHE_HOST; \`${spellCommand('setup')}\` creates a new App`,
   look: async ({ github }) => {
     await github.identity();
     const { login, settings } = await github.setUp.app();

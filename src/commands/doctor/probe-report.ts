@@ -8,6 +8,7 @@ import { cost, tokens } from '../../session/texts/format.ts';
 import type { CommandContext } from '../command.ts';
 import { inWords, lineOf, sentence, summaryOf } from './report.ts';
 import { PROBE_NAMES, probeModel, probesTake, type ProbeRow } from './model-probes.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 /** What came of one model. */
 interface ProbedModel {
@@ -42,7 +43,7 @@ export async function reportProbes(context: CommandContext): Promise<number> {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.faults.map(({ name, fault }) => `  ${name}  ${fault}`);
     process.stderr.write(
-      `issuewright doctor: these settings are missing or invalid:\n${lines.join('\n')}\n`,
+      `${spellCommand('doctor')}: these settings are missing or invalid:\n${lines.join('\n')}\n`,
     );
     return 1;
   }

@@ -9,6 +9,7 @@ import type {
   InstalledRepository,
   DoctorFinding,
 } from './examination.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const RIVAL_DAYS = 7;
@@ -72,7 +73,7 @@ const label: DoctorCheck = {
       return [
         hint(
           `${name} has no label \`${rules.label}\` yet.`,
-          `Create it at ${url}/labels, or run \`issuewright doctor --fix\`. A mention of the App starts work too.`,
+          `Create it at ${url}/labels, or run \`${spellCommand('doctor')} --fix\`. A mention of the App starts work too.`,
           async () => {
             await setUp.createLabel(rules.label);
             return `Created the label \`${rules.label}\` in ${name}.`;

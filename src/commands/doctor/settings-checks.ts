@@ -7,13 +7,14 @@ import { misspelledIn } from '../../config/mistakes/ineffective.ts';
 import { fault, ok, warning, type DoctorCheck, type DoctorFinding } from './examination.ts';
 import { packageVersion } from '../command.ts';
 import { lastProof } from '../prove/proof.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 const WHERE =
   'Correct it in the environment or in .env. docs/configuration.md explains all settings.';
 
 /** Settings that `issuewright setup` writes. */
 const OF_THE_APP = new Set(['APP_ID', 'PRIVATE_KEY', 'WEBHOOK_SECRET', 'ALLOWED_OWNERS']);
-const BY_SETUP = `If there is no App yet, \`issuewright setup\` creates it and writes this setting. Otherwise: ${WHERE}`;
+const BY_SETUP = `If there is no App yet, \`${spellCommand('setup')}\` creates it and writes this setting. Otherwise: ${WHERE}`;
 
 const settings: DoctorCheck = {
   name: 'settings',
@@ -60,7 +61,7 @@ const secrets: DoctorCheck = {
 const readable = (file: string): DoctorFinding =>
   warning(
     `Other users of this machine can read ${file}.`,
-    `Run \`chmod 600 ${file}\`, as the user that runs the service, or \`issuewright doctor --fix\`.`,
+    `Run \`chmod 600 ${file}\`, as the user that runs the service, or \`${spellCommand('doctor')} --fix\`.`,
     async () => {
       chmodSync(file, 0o600);
       return `Only you can read ${resolve(file)} now.`;
@@ -76,14 +77,15 @@ const proof: DoctorCheck = {
     const last = await lastProof(readStore(environment).dataDir);
     if (last === undefined)
       return ok(
-        'Not run yet: `issuewright prove OWNER/REPOSITORY` shows whether your GitHub does everything that Issuewright relies on.',
+        `Not run yet: \`${spellCommand('prove')} OWNER/REPOSITORY\` shows whether your GitHub does everything that Issuewright relies on.`,
       );
     const { at, version, held, wrong } = last;
     const older = version === packageVersion() ? '' : `, with version ${version}`;
     const when = `On ${at.slice(0, 'YYYY-MM-DD'.length)}${older}`;
-    if (wrong.length === 0) return ok(`${when}, \`issuewright prove\` confirmed ${held} beliefs.`);
+    if (wrong.length === 0)
+      return ok(`${when}, \`${spellCommand('prove')}\` confirmed ${held} beliefs.`);
     return warning(
-      `${when}, \`issuewright prove\` found these beliefs wrong: ${wrong.join(', ')}.`,
+      `${when}, \`${spellCommand('prove')}\` found these beliefs wrong: ${wrong.join(', ')}.`,
       'Run it again, and paste its report into an issue of Issuewright.',
     );
   },

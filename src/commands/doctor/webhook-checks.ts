@@ -19,6 +19,7 @@ import {
   type Examination,
 } from './examination.ts';
 import { inDatabase } from './machine-checks.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 /** As long as GitHub waits. */
 const TIMEOUT_MS = 10_000;
@@ -41,7 +42,7 @@ const service: DoctorCheck = {
         'Read its log.',
       );
     if (paused !== undefined)
-      return warning('The service is paused.', 'Resume it: `issuewright resume`.');
+      return warning('The service is paused.', `Resume it: \`${spellCommand('resume')}\`.`);
     return ok(`The service at ${url} is ready.`);
   },
 };
@@ -64,7 +65,7 @@ function notStarted({ http, pages, metrics }: Config, url: string): readonly Doc
   return [
     fault(
       `No service answers at ${url}.`,
-      'Start it: `issuewright start`. If it runs in a container or on another machine, run this command there.',
+      `Start it: \`${spellCommand('start')}\`. If it runs in a container or on another machine, run this command there.`,
     ),
   ];
 }
@@ -105,7 +106,7 @@ const webhook: DoctorCheck = {
       );
     if (faults.length > 0) return faults;
     const place = proxied
-      ? `Webhooks go to the proxy ${url}, from which \`issuewright start --tunnel ${url}\` gets them.`
+      ? `Webhooks go to the proxy ${url}, from which \`${spellCommand('start')} --tunnel ${url}\` gets them.`
       : `Webhooks go to ${url}.`;
     return [ok(place), ...(await secretInUse(examination))];
   },

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../config.ts';
 import type { Command } from '../command.ts';
 import { issueAddress } from '../run/issue-address.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 const DEFAULT_TASKS = '20';
 
@@ -17,8 +18,8 @@ Each result goes to a file at once. After a stop or a crash, run the same comman
 counts what unfinished ones have cost. With a higher --budget or --limit, or with more models, it continues from there. --out names another file.
 
 Examples:
-  GITHUB_TOKEN=… ANTHROPIC_API_KEY=… issuewright evaluate --models anthropic:claude-sonnet-5,anthropic:claude-haiku-5-5 --budget 20 --allow-dangerous-tools https://github.com/OWNER/REPOSITORY
-  issuewright evaluate --budget 5 --limit 5 --json https://github.com/OWNER/REPOSITORY > result.json
+  GITHUB_TOKEN=… ANTHROPIC_API_KEY=… ${spellCommand('evaluate')} --models anthropic:claude-sonnet-5,anthropic:claude-haiku-5-5 --budget 20 --allow-dangerous-tools https://github.com/OWNER/REPOSITORY
+  ${spellCommand('evaluate')} --budget 5 --limit 5 --json https://github.com/OWNER/REPOSITORY > result.json
 
 Exit codes: 0 every task was tried with every model; 1 failed; 2 wrong usage; 4 the budget is used up; 130 stopped.`;
 
@@ -48,7 +49,7 @@ export const evaluate: Command = {
       limit,
     });
     if (fault !== undefined || address === undefined) {
-      process.stderr.write(`issuewright evaluate: ${fault}\n`);
+      process.stderr.write(`${spellCommand('evaluate')}: ${fault}\n`);
       return 2;
     }
     const changed = {
@@ -67,7 +68,7 @@ export const evaluate: Command = {
       if (!(error instanceof ConfigError)) throw error;
       const lines = error.faults.map(({ name, fault: said }) => `  ${name}  ${said}`);
       process.stderr.write(
-        `issuewright evaluate: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
+        `${spellCommand('evaluate')}: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
       );
       return 1;
     }

@@ -28,6 +28,7 @@ import {
 import { answersFrom } from '../run/answers.ts';
 import { requireOwnHost, type IssueAddress } from '../run/issue-address.ts';
 import { EXIT_CODES, outcomeByHand } from '../run/result.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 interface PlanRequest extends Pick<HandOptions, 'isJson' | 'print' | 'terminal'> {
   /** One of the repository. */
@@ -67,7 +68,7 @@ export async function planIssues(request: PlanRequest): Promise<number> {
 }
 
 /** Whatever the repository says itself, the plan comes first. */
-const PLAN_FIRST = { given: { plan: 'ask' }, source: '`issuewright plan`' } as const;
+const PLAN_FIRST = { given: { plan: 'ask' }, source: `\`${spellCommand('plan')}\`` } as const;
 
 interface PlanParts {
   readonly redactor: Redactor;
@@ -194,11 +195,11 @@ function estimateOf(
   if (least !== undefined && most !== undefined) {
     const sum = measured.reduce((all, one) => all + one, 0);
     const mean = cost({ dollars: sum / measured.length, isPartial });
-    const source = `${plural(measured.length, 'issue')} of this repository that this model worked on in \`issuewright evaluate\` (${path})`;
+    const source = `${plural(measured.length, 'issue')} of this repository that this model worked on in \`${spellCommand('evaluate')}\` (${path})`;
     const words = `The whole work: ${mean} an issue on average, from ${dollars(least)} to ${dollars(most)}. Source: ${source}.`;
     return { measured, isPartial, words };
   }
-  const words = `The whole work: not measured for this repository and model; \`issuewright evaluate\` does that. ${mostOf(models, model, service.operator.limits)}`;
+  const words = `The whole work: not measured for this repository and model; \`${spellCommand('evaluate')}\` does that. ${mostOf(models, model, service.operator.limits)}`;
   return { measured, isPartial, words };
 }
 

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../config.ts';
 import type { Command } from '../command.ts';
 import { issueAddress, type IssueAddress } from '../run/issue-address.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 const HELP = `
 For whoever wonders what Issuewright would do, and at what price: the model reads the repository and each issue, and makes
@@ -8,14 +9,14 @@ its plan, as with the label issuewright:plan. Nothing is written to GitHub, no c
 Questions get the answers that the agent proposes. For a closed issue it begins before the pull request that solved it,
 and reads nothing later; otherwise at the default branch.
 
-The cost of the plans is measured. What the whole work costs is known if \`issuewright evaluate\` has results for this
+The cost of the plans is measured. What the whole work costs is known if \`${spellCommand('evaluate')}\` has results for this
 repository and model; otherwise your limits say what it can be at most.
 
 GITHUB_TOKEN may be one that only reads contents, issues and pull requests. The file .env is not read.
 
 Examples:
-  GITHUB_TOKEN=… MODEL=anthropic:claude-sonnet-5 ANTHROPIC_API_KEY=… issuewright plan https://github.com/OWNER/REPOSITORY/issues/12 https://github.com/OWNER/REPOSITORY/issues/31
-  issuewright plan --json https://github.com/OWNER/REPOSITORY/issues/12 > plan.json
+  GITHUB_TOKEN=… MODEL=anthropic:claude-sonnet-5 ANTHROPIC_API_KEY=… ${spellCommand('plan')} https://github.com/OWNER/REPOSITORY/issues/12 https://github.com/OWNER/REPOSITORY/issues/31
+  ${spellCommand('plan')} --json https://github.com/OWNER/REPOSITORY/issues/12 > plan.json
 
 Exit codes: 0 each issue has a plan; 1 failed, or one has none; 2 wrong usage; 130 stopped.`;
 
@@ -33,7 +34,7 @@ export const plan: Command = {
   run: async ({ arguments: words, options, environment, print, terminal }) => {
     const read = addressesIn(words);
     if ('fault' in read) {
-      process.stderr.write(`issuewright plan: ${read.fault}\n`);
+      process.stderr.write(`${spellCommand('plan')}: ${read.fault}\n`);
       return 2;
     }
     const { model } = options;
@@ -52,7 +53,7 @@ export const plan: Command = {
       if (!(error instanceof ConfigError)) throw error;
       const lines = error.faults.map(({ name, fault }) => `  ${name}  ${fault}`);
       process.stderr.write(
-        `issuewright plan: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
+        `${spellCommand('plan')}: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
       );
       return 1;
     }

@@ -20,6 +20,7 @@ import type { GitHub } from '../../github/index.ts';
 import { PROOF_MODEL } from '../../models/providers/scripted.ts';
 import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
 import { valueIn } from './ask-github.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 interface Performance {
   readonly proof: Proof;
@@ -98,7 +99,9 @@ async function findService({ config, github }: ProofApp, proof: Proof): Promise<
     delivery.isReceived && hook.url !== undefined && !(await isProxy(hook.url, signal));
   if (said?.['status'] !== 'ready' && !isElsewhere) return false;
   if (said?.['paused'] !== undefined)
-    throw new TellPerson(`The service at ${url} is paused. Resume it: \`issuewright resume\``);
+    throw new TellPerson(
+      `The service at ${url} is paused. Resume it: \`${spellCommand('resume')}\``,
+    );
   if (!proof.story.isMerged)
     throw new TellPerson(
       'A service is running, and would use its own model here, at its price. Name an empty repository, or stop the service during the proof',

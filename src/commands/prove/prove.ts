@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config.ts';
 import type { Command } from '../command.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 const HELP = `
 Issuewright was written without an account on github.com. This command asks your GitHub whether it does all that Issuewright
@@ -16,12 +17,13 @@ All its branches, labels and files begin with issuewright-proof, and are removed
 Issues and pull requests are closed. An empty repository keeps its first commit. In a repository with content, which needs
 --yes, no branch that exists is changed, and the pull request is closed, not merged.
 
-If the service runs, it does the work. Otherwise this command runs it for that repository, with a database of its own, and
-reads from GitHub what it did not receive.
+If the service runs, it does the work, but not in a repository with content, where it would use its own model: stop it
+first. If it does not run, this command runs it for that repository, with a database of its own, and reads from GitHub what
+it did not receive.
 
 Examples:
-  gh auth token | issuewright prove OWNER/REPOSITORY
-  GITHUB_TOKEN=… issuewright prove OWNER/REPOSITORY --report proof.md
+  gh auth token | ${spellCommand('prove')} OWNER/REPOSITORY
+  GITHUB_TOKEN=… ${spellCommand('prove')} OWNER/REPOSITORY --report proof.md
 
 Exit codes: 0 everything that could be tried holds, 1 something does not, 2 wrong usage, 130 stopped.`;
 
@@ -45,7 +47,7 @@ export const prove: Command = {
     const [, owner, name] = NAME.exec(context.arguments[0] ?? '') ?? [];
     if (owner === undefined || name === undefined) {
       process.stderr.write(
-        'issuewright prove: not the name of a repository. Give one such as OWNER/NAME.\n',
+        `${spellCommand('prove')}: not the name of a repository. Give one such as OWNER/NAME.\n`,
       );
       return WRONG_USAGE;
     }
@@ -56,7 +58,7 @@ export const prove: Command = {
       if (!(error instanceof ConfigError)) throw error;
       const lines = error.faults.map(({ name: setting, fault }) => `  ${setting}  ${fault}`);
       process.stderr.write(
-        `issuewright prove: these settings are missing or invalid. \`issuewright setup\` makes those of the App:\n${lines.join('\n')}\n`,
+        `${spellCommand('prove')}: these settings are missing or invalid. \`${spellCommand('setup')}\` makes those of the App:\n${lines.join('\n')}\n`,
       );
       return 1;
     }

@@ -31,6 +31,7 @@ import type { SentDeliveries } from '../../contracts/delivery.ts';
 import { GitHubDenied } from '../../github/errors.ts';
 import { askerFor, type GitHubAnswer } from './ask-github.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 const STOPPED = 130;
 
@@ -159,7 +160,7 @@ async function conclude(
     wrong: wrong.map(({ belief: { id } }) => id),
   };
   await keepProof(app.config.store.dataDir, proof).catch((error: unknown) =>
-    print(`\`issuewright doctor\` will not know of this proof: ${reasonOf(error)}.`),
+    print(`\`${spellCommand('doctor')}\` will not know of this proof: ${reasonOf(error)}.`),
   );
 }
 

@@ -3,6 +3,7 @@ import type { Command, CommandContext } from '../command.ts';
 import { issueAddress, type IssueAddress } from './issue-address.ts';
 import { open } from 'node:fs/promises';
 import { readLayer, type SettingsLayer } from '../../session/settings/read.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 const HELP = `
 With a task in words, the agent works in a clone of the last commit of the git repository that you are in, with the tools
@@ -16,12 +17,12 @@ It needs a model and its key, and no GitHub App. It does not read .env: whoever 
 that, too.
 
 Examples:
-  MODEL=anthropic:claude-sonnet-5 ANTHROPIC_API_KEY=… issuewright run "Add a --quiet option"
-  issuewright run --model ollama:qwen3:32b --allow-dangerous-tools "Make the tests pass"
-  issuewright run --allow-dangerous-tools --setup "npm ci" "Fix the date parser"
-  issuewright run --yes --json "Update the copyright year" > result.json
-  GITHUB_TOKEN=… issuewright run https://github.com/OWNER/REPOSITORY/issues/12
-  issuewright run --continuous "Do the next open item of TODO.md, and tick it"
+  MODEL=anthropic:claude-sonnet-5 ANTHROPIC_API_KEY=… ${spellCommand('run')} "Add a --quiet option"
+  ${spellCommand('run')} --model ollama:qwen3:32b --allow-dangerous-tools "Make the tests pass"
+  ${spellCommand('run')} --allow-dangerous-tools --setup "npm ci" "Fix the date parser"
+  ${spellCommand('run')} --yes --json "Update the copyright year" > result.json
+  GITHUB_TOKEN=… ${spellCommand('run')} https://github.com/OWNER/REPOSITORY/issues/12
+  ${spellCommand('run')} --continuous "Do the next open item of TODO.md, and tick it"
 
 The agent asks its questions in the terminal; Enter accepts the answer it proposes. Ctrl-C stops the work and commits
 the changes so far, even if you press it twice; a third Ctrl-C quits at once.
@@ -62,7 +63,7 @@ export const run: Command = {
     const address = issueAddress(task);
     const fault = usageFault(task, address, isContinuous);
     if (fault !== undefined) {
-      process.stderr.write(`issuewright run: ${fault}\n`);
+      process.stderr.write(`${spellCommand('run')}: ${fault}\n`);
       return 2;
     }
     const changed = changedBy(options, environment);
@@ -72,7 +73,7 @@ export const run: Command = {
       allowsCommands: /^(?:true|1|yes|on|y|enabled)$/i.test(changed['ALLOW_DANGEROUS_TOOLS'] ?? ''),
     });
     if (layer !== undefined && 'fault' in layer) {
-      process.stderr.write(`issuewright run: ${layer.fault}\n`);
+      process.stderr.write(`${spellCommand('run')}: ${layer.fault}\n`);
       return 2;
     }
     const how = {
@@ -93,7 +94,7 @@ export const run: Command = {
       if (!(error instanceof ConfigError)) throw error;
       const lines = error.faults.map(({ name, fault: words }) => `  ${name}  ${words}`);
       process.stderr.write(
-        `issuewright run: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
+        `${spellCommand('run')}: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
       );
       return 1;
     }

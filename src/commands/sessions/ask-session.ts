@@ -6,6 +6,7 @@ import { actionsOf } from '../../web/pages/actions.ts';
 import { printOutcome, type CommandContext } from '../command.ts';
 import { findNamedSession, onDatabase } from './find-session.ts';
 import { STATE_WORDS } from './state-words.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 /** Resolves with the exit code: 1 if the state of the session does not allow it. */
 export const askSession = (context: CommandContext, command: OperatorCommand): Promise<number> =>
@@ -71,7 +72,7 @@ const WORDS: Readonly<Record<State, string>> = {
 
 function whyNot({ thread, waiting }: Session, state: State): string {
   if (state === 'waiting(pause)' && waiting.pausedBy === undefined)
-    return 'is paused with the whole service. To resume that, run `issuewright resume`.';
+    return `is paused with the whole service. To resume that, run \`${spellCommand('resume')}\`.`;
   if (state === 'stopped' && thread.issueClosed)
     return 'is stopped because its issue is closed. Reopen that first.';
   return `${WORDS[state]}.`;

@@ -5,6 +5,7 @@ import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { control, type Act, type Control } from '../../store/control.ts';
 import type { SessionName } from '../../store/operator.ts';
 import type { SessionRow } from '../../store/store.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 /** What was asked for is not possible. For the operator. */
 export class NotPossible extends Error {
@@ -50,7 +51,7 @@ export async function findNamedSession(
   const [first, second] = found;
   if (first === undefined)
     throw new NotPossible(
-      `There is no session ${escapeUnseen(given)}. To list all, run \`issuewright sessions\`.`,
+      `There is no session ${escapeUnseen(given)}. To list all, run \`${spellCommand('sessions')}\`.`,
     );
   // Of an issue that had several, the newest is meant.
   if (!('prefix' in name) || second === undefined) return first;

@@ -2,6 +2,7 @@
 import type { Command as Parser } from 'commander';
 import { JSON_OPTION, type Command } from '../command.ts';
 import { STATE_WORDS } from './state-words.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 const SESSION = [
   '<session>',
@@ -12,9 +13,9 @@ const LIST_HELP = `
 Newest first, a line for each: id, state, issue, age, cost, title, outcome. Lines are cut to the width of the terminal.
 
 Examples:
-  issuewright sessions --state failed
-  issuewright sessions --repo example/shop --search login
-  issuewright sessions --json | jq -r '.[].id'`;
+  ${spellCommand('sessions')} --state failed
+  ${spellCommand('sessions')} --repo example/shop --search login
+  ${spellCommand('sessions')} --json | jq -r '.[].id'`;
 
 export const sessions: Command = {
   name: 'sessions',
@@ -106,9 +107,9 @@ or waits; those stay until you stop them. docs/security.md says what else stays.
 Exit codes: 0 done, 1 failed, or sessions are left; 2 wrong usage.
 
 Examples:
-  issuewright audit --since 2026-11-01 --repo example/shop
-  issuewright audit | jq -s 'group_by(.login) | map([.[0].login, (map(.dollars) | add)])'
-  issuewright audit --erase octocat`;
+  ${spellCommand('audit')} --since 2026-11-01 --repo example/shop
+  ${spellCommand('audit')} | jq -s 'group_by(.login) | map([.[0].login, (map(.dollars) | add)])'
+  ${spellCommand('audit')} --erase octocat`;
 
 export const audit: Command = {
   name: 'audit',
@@ -133,8 +134,8 @@ recorded one. Its calls do not run. You pay for its replies, and need the settin
 Exit codes: 0 the same, or models were compared; 1 it differs, or failed; 2 wrong usage.
 
 Examples:
-  issuewright replay example/shop#12
-  issuewright replay abc123 --model openai:gpt-5.4-mini --from 4 --turns 3`;
+  ${spellCommand('replay')} example/shop#12
+  ${spellCommand('replay')} abc123 --model openai:gpt-5.4-mini --from 4 --turns 3`;
 
 export const replayCommand: Command = {
   name: 'replay',

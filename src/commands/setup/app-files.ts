@@ -16,6 +16,7 @@ import type { Enterprise } from '../../github/addresses.ts';
 import type { NewApp } from '../../github/set-up/app-set-up.ts';
 import { reasonOf } from '../../lib/reason.ts';
 import { parseEnv } from 'node:util';
+import { spellCommand } from '../../lib/program-name.ts';
 
 export const ENV_FILE = '.env';
 const KEY_FILE = 'private-key.pem';
@@ -92,9 +93,9 @@ export const settingsOf = (
 const NO_MODEL = `Set MODEL and the key of its provider in ${ENV_FILE}, such as MODEL=openai:gpt-5.4 and OPENAI_API_KEY.`;
 
 const NEXT = [
-  'Start the service: issuewright start.',
-  'Put the label issuewright on an issue. In a repository without it, issuewright doctor --fix creates it.',
-  'If something does not work, run issuewright doctor.',
+  `Start the service: ${spellCommand('start')}.`,
+  `Put the label issuewright on an issue. In a repository without it, ${spellCommand('doctor')} --fix creates it.`,
+  `If something does not work, run ${spellCommand('doctor')}.`,
 ];
 
 const OWNER_ONLY = 0o600;

@@ -18,6 +18,7 @@ import { hasCode, TryLater } from '../../lib/errors.ts';
 import { holderOfPort } from '../../lib/port-holder.ts';
 import { createWebhookServer } from '../../web/webhook-server.ts';
 import type { Webhooks } from '../../web/webhook-route.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 /** Whoever closed the page reads the end in the terminal. */
 const LAST_LOOK_MS = 20_000;
@@ -199,7 +200,7 @@ function unfinished(registration: Registration, why: string): string {
   const view = registration.view();
   const reason = why.startsWith('SIG') ? '' : `${why} `;
   if (view.step !== 'install') return `${reason}Nothing was created.`;
-  return `${reason}The App ${view.slug} is created, and its settings are in ${ENV_FILE}. Install it: ${view.install}. Then \`issuewright doctor\` says whether GitHub reaches this machine.`;
+  return `${reason}The App ${view.slug} is created, and its settings are in ${ENV_FILE}. Install it: ${view.install}. Then \`${spellCommand('doctor')}\` says whether GitHub reaches this machine.`;
 }
 
 // Whether GitHub reaches this machine: what listens where the service will listen.

@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 
 const HELP = `
 It prints a link to a page on this machine, where you create the App on GitHub and install it. It writes the settings
-to .env and the key to private-key.pem in this directory, readable only by you.
+to .env and the key to private-key.pem in this directory, readable only by you. An .env that was there is kept as .env.old.
 
 GitHub must reach this machine. Either give its address with --url, or open a tunnel with --tunnel: a command that
 prints its address, such as --tunnel 'cloudflared tunnel --url http://127.0.0.1:3000', or a channel of a proxy that

@@ -77,7 +77,7 @@ function question(
     between(labelled(label, words), ROOM_OF_LABEL + Math.floor(words.length * perCharacter));
   if (proposedAnswer !== undefined)
     return sections(shown(number, text), shown('*Proposed:*', proposedAnswer));
-  return sections(shown(number, text), isAmongProposals ? '*No answer proposed.*' : '');
+  return sections(shown(number, text), isAmongProposals ? '*No default answer.*' : '');
 }
 
 /** On one line with the text, unless that begins with a block of Markdown. */

@@ -183,7 +183,7 @@ function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
       html`<li>
         ${markdown(item.text)}${
           item.proposedAnswer === undefined
-            ? html`<div class="soft">No answer proposed</div>`
+            ? html`<div class="soft">No default answer</div>`
             : html`<div class="soft">Proposed: ${inlineMarkdown(item.proposedAnswer)}</div>`
         }
       </li>`,

@@ -11,6 +11,7 @@ import { requestPath } from '../request-log.ts';
 import { signInWith } from '../people/cookies.ts';
 import { isOwnForm } from '../people/sign-in-routes.ts';
 import { pageDigest, SETUP_SCRIPT, setupPage, type SetupView } from './setup-page.ts';
+import { spellCommand } from '../../lib/program-name.ts';
 
 /** What the page shows and does. */
 export interface SetupSource {
@@ -71,7 +72,7 @@ function requireOpener(server: FastifyInstance, token: string, answer: SendMessa
     return answer(
       reply,
       401,
-      'Open the link that `issuewright setup` printed. It works once: run the command again for a new one.',
+      `Open the link that \`${spellCommand('setup')}\` printed. It works once: run the command again for a new one.`,
     );
   });
 }

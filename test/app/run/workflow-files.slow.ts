@@ -61,7 +61,7 @@ describe('a change of workflow files', () => {
     expect(session.onBranch('NOTES.md')).toBe('Notes');
     expect(workflowOn(session)).toBeUndefined();
     const { body } = await commentOn(session);
-    expect(body).toMatch(/^@maintainer This changes 1 workflow file, .*\n.* admin access/);
+    expect(body).toMatch(/^@maintainer This changes 1 workflow file, .*\n+.* admin access/);
     expect(body).toContain('\n+on: push\n+jobs: {} # @stranger fixes → #1 actions/checkout@v4\n');
   });
 

@@ -71,7 +71,7 @@ describe('the question comment', () => {
     const items = [{ text: 'Which unit?' }, { text: 'Since when?', proposedAnswer: 'A day.' }];
     const asked = (given: typeof items) =>
       plainBody(questionComment(stories.asked().session, { text: '', items: given }));
-    expect(asked(items)).toContain('**1.** Which unit?\n\n*No answer proposed.*\n\n**2.** Since');
+    expect(asked(items)).toContain('**1.** Which unit?\n\n*No default answer.*\n\n**2.** Since');
     expect(asked([{ text: 'a' }, { text: 'b' }])).not.toContain('roposed');
   });
 });

@@ -15,9 +15,12 @@ import { shippedPackages } from './lock-file.ts';
 
 const COMPILED = 'compiled';
 const MANIFEST = 'package.json';
-const SET_ASIDE = `${MANIFEST}.set-aside`;
+const README = 'README.md';
+const SET_ASIDE = '.set-aside';
+/** Of the model that follows a script. */
+const PRICES = 'packages/local-github/src/model/prices.json';
 /** The launcher, which is no module, and what the compiler takes for declared elsewhere. */
-const COPIED = ['bin/issuewright', 'bin/small-heap.js', 'bin/trim-install.js', 'app.yml'];
+const COPIED = ['bin/issuewright', 'bin/small-heap.js', 'bin/trim-install.js', 'app.yml', PRICES];
 /** Only who develops with a package needs these. */
 const UNUSED =
   /\.(?:[cm]?ts|tsx|map|flow)$|\/\.[^/]+$|\/(?!(?:licen[cs]es?|notice|copying)(?:\b|_))[^/]*\.md$/i;
@@ -35,10 +38,18 @@ const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, '
 /** After a run that was cut off, someone may have restored the manifest by other means: then the one set aside is old. */
 function cleanUp(): void {
   rmSync(COMPILED, { recursive: true, force: true });
-  if (!existsSync(SET_ASIDE)) return;
   const isPacked = readManifest(MANIFEST).scripts?.['prepack'] === undefined;
-  if (isPacked) renameSync(SET_ASIDE, MANIFEST);
-  else rmSync(SET_ASIDE);
+  for (const path of [MANIFEST, README]) {
+    if (!existsSync(path + SET_ASIDE)) continue;
+    if (isPacked) renameSync(path + SET_ASIDE, path);
+    else rmSync(path + SET_ASIDE);
+  }
+}
+
+/** Replaces a file until the clean-up. */
+function setAside(path: string, text: string): void {
+  renameSync(path, path + SET_ASIDE);
+  writeFileSync(path, text);
 }
 
 /** Those for all platforms. The others are installed with the package, as its optional dependencies. */
@@ -58,6 +69,16 @@ function copyPackages({ optionalDependencies }: Manifest): void {
   }
 }
 
+/** Those of this repository that the text shows. */
+const picturesIn = (text: string): string[] =>
+  [...text.matchAll(/!\[[^\]]*\]\((?!https?:)([^)]+)\)/g)].map(([, path = '']) => path);
+
+/** Links to what is not packed become their words. */
+const withoutMissingLinks = (text: string): string =>
+  text.replaceAll(/(?<!!)\[([^[\]]+)\]\(([^)]+)\)/g, (link, words: string, to: string) =>
+    /^(?:https?:|LICENSE$|docs\/[^/]+\.md(?:#|$))/.test(to) ? link : words,
+  );
+
 const nameOf = (path: string): string => path.slice('node_modules/'.length);
 
 function pack(): void {
@@ -68,8 +89,10 @@ function pack(): void {
   const { version } = manifest;
   writeFileSync(join(COMPILED, MANIFEST), JSON.stringify({ version, type: 'module' }));
   const kept = Object.entries(manifest).filter(([name]) => KEPT.has(name));
-  renameSync(MANIFEST, SET_ASIDE);
-  writeFileSync(MANIFEST, JSON.stringify({ ...Object.fromEntries(kept), ...PACKED }, null, 2));
+  const readme = readFileSync(README, 'utf8');
+  const files = [...PACKED.files, ...picturesIn(readme)];
+  setAside(README, withoutMissingLinks(readme));
+  setAside(MANIFEST, JSON.stringify({ ...Object.fromEntries(kept), ...PACKED, files }, null, 2));
 }
 
 const KEPT: ReadonlySet<string> = new Set([
