@@ -174,8 +174,11 @@ export function writeImage(
   writeFileSync(join(directory, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
 }
 
-/** Programs of this machine, with the libraries that they need: enough to run commands. */
-export function programsLayer(programs: readonly string[]): TarEntry[] {
+/** Programs of this machine, with the libraries that they need: enough to run commands. `placeOf`: where the image has them. */
+export function programsLayer(
+  programs: readonly string[],
+  placeOf = (path: string): string => path,
+): TarEntry[] {
   const needed = programs.flatMap((program) => {
     const listed = execFileSync('ldd', [program], { encoding: 'utf8' });
     return [program, ...listed.split('\n').flatMap((line) => /(\/\S+) \(0x/.exec(line)?.[1] ?? [])];
@@ -184,7 +187,7 @@ export function programsLayer(programs: readonly string[]): TarEntry[] {
   return [
     ...directories.map((name) => ({ name, type: 'directory' as const })),
     ...[...new Set(needed)].map((path) => ({
-      name: path.slice(1),
+      name: placeOf(path).slice(1),
       mode: 0o755,
       content: readFileSync(realpathSync(path)),
     })),

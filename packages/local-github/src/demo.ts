@@ -25,7 +25,8 @@ import { CLUSTER } from '../../../src/store/embedded/postgres-server.ts';
 const SCRIPTED_PATIENCE_MS = 60_000;
 const MODEL_PATIENCE_MS = 15 * 60_000;
 const HUMAN_PATIENCE_MS = 24 * 60 * 60_000;
-const SCRIPTED = 'a script behind the OpenAI API (set MODEL and a key in the environment to use a real one)';
+const SCRIPTED =
+  'a script behind the OpenAI API (set MODEL and a key in the environment to use a real one)';
 
 export const demo: PlaygroundCommand = {
   name: 'demo',

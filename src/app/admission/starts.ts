@@ -128,9 +128,7 @@ const isOwnStart = (intent: Intent, { label, at }: Start): boolean =>
 
 function isSameTrigger(intent: Intent, { label, assignee, type }: Start): boolean {
   if (type !== undefined)
-    return (
-      (intent.kind === 'start' || intent.kind === 'untyped') && isSameType(type, intent.type)
-    );
+    return (intent.kind === 'start' || intent.kind === 'untyped') && isSameType(type, intent.type);
   if (assignee !== undefined)
     return (
       (intent.kind === 'start' || intent.kind === 'unassigned') && intent.assignee === assignee

@@ -26,6 +26,9 @@ interface Language {
 
 const java = existsSync('/usr/bin/javac') ? dirname(dirname(realpathSync('/usr/bin/javac'))) : '';
 
+/** Where the image has it: commands do not see a `/tmp` of the image, and a clone may lie there. */
+const NODE = '/opt/node/bin/node';
+
 const LANGUAGES: Readonly<Record<string, Language>> = {
   Python: {
     programs: ['/usr/bin/python3', ...globSync('/usr/lib/python3.*/lib-dynload/*.so')],
@@ -45,7 +48,7 @@ class T(unittest.TestCase):
   Node: {
     programs: [process.execPath],
     paths: [],
-    environment: [`PATH=${dirname(process.execPath)}:/usr/bin:/bin`],
+    environment: [`PATH=${dirname(NODE)}:/usr/bin:/bin`],
     command: `echo 'require("node:test")("adds", () => require("node:assert").equal(1 + 2, 3))' > sum.test.cjs && node --test`,
     says: /pass 1\n/,
   },
@@ -88,7 +91,10 @@ declare(`images in docker-registry ${whyNot}`, () => {
         maxBuffer: 2 ** 30,
       });
     const files = paths.length === 0 ? [] : [{ tar: archive() }];
-    const image = imageOf([programsLayer([...PROGRAMS, ...programs]), ...files], { environment });
+    const layer = programsLayer([...PROGRAMS, ...programs], (path) =>
+      path === process.execPath ? NODE : path,
+    );
+    const image = imageOf([layer, ...files], { environment });
     writeImage(layout, image);
     const to = `docker://${host}/team/${name}:latest`;
     const copy = '--insecure-policy copy --quiet --dest-tls-verify=false'.split(' ');
