@@ -27,6 +27,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright pause', 'test/pictures/chapters.ts', "operator('pause'"],
   ['issuewright plan', 'test/commands/plan.slow.ts', "runProgram(['plan', ...words]"],
   ['issuewright prove', 'test/commands/prove-scene.ts', "runProgram(['prove', repository"],
+  ['issuewright prove --yes', 'test/commands/prove.slow.ts', "['--yes']"],
   ['issuewright replay', 'test/commands/sessions.slow.ts', "issuewright('replay', id)"],
   ['issuewright replay --model', 'test/commands/sessions.slow.ts', "'--model', 'openai:other'"],
   ['issuewright resume', 'test/pictures/chapters.ts', "operator('resume'"],
