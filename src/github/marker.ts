@@ -18,6 +18,9 @@ export function markerOf({ session, key }: MarkerKey): string {
   return `<!-- issuewright:${session}:${key} -->`;
 }
 
+/** At the end of a comment that says how a session is; its first group is the session. */
+export const STATUS_COMMENT = /<!-- issuewright:([\w.-]{1,100}):status -->\s*$/;
+
 export const endsWithMarker = (body: string | null | undefined, marker: string): boolean =>
   body?.trimEnd().endsWith(marker) === true;
 

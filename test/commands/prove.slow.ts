@@ -35,7 +35,7 @@ describe('issuewright prove', () => {
     expect([marked('✗', ended), marked('–', ended)]).toEqual([[], []]);
     expect(marked('✓', ended).filter((id) => STORY.test(id))).toHaveLength(9);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toMatch(/No service runs/);
+    expect(ended.stdout).toMatch(/No service is running/);
     const report = readFileSync(file, 'utf8');
     expect(report).toMatch(/✓ `story-end`/);
     for (const word of scene.privateWords) expect(report).not.toContain(word);

@@ -1,6 +1,7 @@
 // The repository in which a proof is made: what is in it, what may be written to it, and what is removed at the end.
 import { SETTINGS_FILE } from '../../session/settings/index.ts';
 import { issueBranch } from '../../session/github-names.ts';
+import { STATUS_COMMENT } from '../../github/marker.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { PROOF_MODEL } from '../../models/providers/scripted.ts';
 import { valueIn, type GitHubAnswer, type Asker } from './ask-github.ts';
@@ -131,7 +132,7 @@ export interface Removal {
 
 /**
  * Removes what this proof and earlier ones left: closes issues and pull requests, which GitHub deletes for nobody, and deletes
- * branches, labels and files. Resolves with what it could not remove.
+ * branches, labels, files and status comments. Resolves with what it could not remove.
  */
 export async function removeAll(person: Asker, removal: Removal): Promise<readonly string[]> {
   const left: string[] = [];
@@ -156,6 +157,14 @@ export async function removeAll(person: Asker, removal: Removal): Promise<readon
   }
   for (const { number, isOpen } of issues)
     if (isOpen) await close(`issue #${number}`, `issues/${number}`);
+  // A new database that does not know their sessions would take them for work of another one.
+  for (const { number } of issues)
+    for (const comment of await listed(person, `issues/${number}/comments?per_page=100`))
+      if (STATUS_COMMENT.test(String(valueIn(comment, 'body'))))
+        await remove(
+          `a comment on #${number}`,
+          `issues/comments/${String(valueIn(comment, 'id'))}`,
+        );
   for (const start of [`${PROOF_PREFIX}/`, 'issuewright/'])
     for (const ref of await listed(person, `git/matching-refs/heads/${start}`)) {
       const name = String(valueIn(ref, 'ref')).replace(/^refs\/heads\//, '');

@@ -1,4 +1,5 @@
 // How a repository is set up for the App: what would hold its work back there.
+import { STATUS_COMMENT } from '../marker.ts';
 import type { ProbotOctokit } from 'probot';
 import { z } from 'zod';
 import type { RepositoryRef } from '../../contracts/intent.ts';
@@ -39,7 +40,6 @@ export interface RepositorySetUpOptions {
   readonly appId: number;
 }
 
-const STATUS_COMMENT = /<!-- issuewright:([\w.-]{1,100}):status -->\s*$/;
 const MOST_RULES = 100;
 const LABEL_COLOR = '5319e7';
 
