@@ -59,6 +59,7 @@ it('starts work in any case of its name, and not for another type', async () => 
   expect((await session.row())?.state).toBe('done');
   const other = await told(typed('Third', 'Feature'), 'maintainer', 'Feature');
   expect(entriesOf(await other.journal(), 'rejected')).toMatchObject([{ reason: 'other_type' }]);
+  await other.advance();
   expect((await other.row())?.state).toBe('ignored');
 });
 
@@ -74,6 +75,7 @@ it('starts nothing for a stranger whose form gave the issue its type, and says n
   expect(rejected).toMatchObject({ reason: 'not_permitted' });
   expect(rejected).not.toHaveProperty('notify');
   expect(rejected).not.toHaveProperty('attempt');
+  await session.advance();
   expect((await session.row())?.state).toBe('ignored');
   expect(commentsOn(issue)).toBe(0);
 });

@@ -37,6 +37,11 @@ export const DIFFERENCES: readonly Difference[] = [
     reason: 'examples of webhooks have it (octokit/webhooks)',
   },
   {
+    place: /^webhook issue-comment-/,
+    path: /^\/issue\/issue_field_values$/,
+    reason: 'described for issues in the webhooks of issues',
+  },
+  {
     place: /^webhook workflow-run-in-progress$/,
     path: /^\/workflow_run\/display_title$/,
     reason: 'described for the other actions of a run, `requested` and `completed`',
