@@ -253,7 +253,8 @@ const OF_WEBHOOKS: readonly Case[] = [
     says: /^\S+ \(PID \d+\) has port \d+ \(PORT\), and no service answers/,
     cure: /Stop that program, or set PORT/,
     plant: async () => {
-      const server = createServer((socket) => socket.end('no HTTP\r\n'));
+      // What is not read keeps a connection open.
+      const server = createServer((socket) => socket.resume().end('no HTTP\r\n'));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
       const { port } = server.address() as AddressInfo;
       return { settings: { PORT: String(port) }, undo: () => server.close() };
