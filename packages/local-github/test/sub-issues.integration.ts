@@ -18,7 +18,9 @@ const issues = () => asInstallation(playground.github).rest.issues;
 const one = ({ number }: Issue) => ({ ...at, issue_number: number });
 const actions = async (): Promise<readonly unknown[]> => {
   await playground.github.webhooksSent();
-  return playground.received.splice(0).map(({ event, payload }) => `${event}.${payload['action']}`);
+  return playground.received
+    .splice(0)
+    .map(({ event, payload }) => `${event}.${String(payload['action'])}`);
 };
 
 describe('the sub-issues of an issue', () => {

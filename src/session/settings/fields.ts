@@ -103,7 +103,8 @@ export const LimitSettings = z.strictObject(
 
 // What else than the label starts work on an issue.
 
-const TYPE = 'must be `type:` with the name of an issue type, such as `type:Bug`, or a list of those';
+const TYPE =
+  'must be `type:` with the name of an issue type, such as `type:Bug`, or a list of those';
 const MOST_TYPES = 20;
 const PREFIX = 'type:';
 
@@ -114,7 +115,10 @@ const Trigger = z
 
 /** The names of types. */
 export const Triggers = z
-  .union([Trigger, z.array(Trigger, TYPE).max(MOST_TYPES, `has more than ${MOST_TYPES} entries`)], TYPE)
+  .union(
+    [Trigger, z.array(Trigger, TYPE).max(MOST_TYPES, `has more than ${MOST_TYPES} entries`)],
+    TYPE,
+  )
   .default([])
   .transform((given): readonly string[] =>
     [given].flat().map((text) => text.slice(PREFIX.length).trim()),

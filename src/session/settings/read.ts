@@ -50,13 +50,7 @@ export interface SettingsLayer {
 }
 
 /** They say who may ask for what, which is for the repository to say. */
-const NOT_FOR_A_RUN: readonly string[] = [
-  'label',
-  'on',
-  'who',
-  'answers_from',
-  'merge_when_ready',
-];
+const NOT_FOR_A_RUN: readonly string[] = ['label', 'on', 'who', 'answers_from', 'merge_when_ready'];
 
 /** Reads them; nothing of them is ignored. `setup`: commands that take the place of those in the file. */
 export function readLayer(

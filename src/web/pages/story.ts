@@ -1,6 +1,6 @@
 // The journal as a timeline: every entry is in it, those about a call within their reply.
 import { html, type Html } from '../../lib/text/html.ts';
-import type { CheckAction, OperatorCommand } from '../../contracts/intent.ts';
+import type { CheckAction, Intent, OperatorCommand } from '../../contracts/intent.ts';
 import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { MergeAnswer } from '../../contracts/pull-request.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
@@ -150,11 +150,9 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
     case 'dequeued':
       return event(`Pull request #${intent.pullRequest} left the merge queue: checks failed`);
     case 'unlabeled':
-      return event(`Label ${intent.label} removed`);
     case 'unassigned':
-      return event(`${intent.assignee} unassigned`);
     case 'untyped':
-      return event(`Type ${intent.type} removed`);
+      return event(withdrawalWords(intent));
     case 'edited':
       return intent.addressed === true
         ? item(entry, 'from-person', message(entry, intent, index))
@@ -166,6 +164,15 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
     default:
       return intent satisfies never;
   }
+}
+
+function withdrawalWords(
+  intent: Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }>,
+): string {
+  if (intent.kind === 'unassigned') return `${intent.assignee} unassigned`;
+  return intent.kind === 'untyped'
+    ? `Type ${intent.type} removed`
+    : `Label ${intent.label} removed`;
 }
 
 const conflictWords = ({ pullRequest, branch }: { pullRequest: number; branch: string }): string =>
