@@ -109,6 +109,8 @@ const ITEMS: Items = {
   approval_withdrawn: (entry) =>
     item(entry, '', note('The approval does not count any more:', approverGone(entry.by))),
   next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),
+  sub_issues_read: ({ started, ...entry }) =>
+    item(entry, '', note(started === undefined ? 'Sub-issues looked at' : `#${started} started`)),
   published: (entry) => publishedItem(entry, [entry]),
   publishing_blocked: unpublished,
   reply: (entry, index, renderings) =>
