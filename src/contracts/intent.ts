@@ -135,6 +135,8 @@ export type Intent =
       readonly atOpening?: true;
       /** Nobody requested it just now: it starts because this issue is finished. */
       readonly afterIssue?: number;
+      /** Nobody requested it just now: it is the next sub-issue of this issue, on which work was requested. */
+      readonly subIssueOf?: number;
       /** Its text mentions the App, so it may request work. */
       readonly addressed?: true;
       /** A review of this pull request of someone else is wanted, and no work on it. */

@@ -76,6 +76,8 @@ export interface IssueState {
   /** The name of its type. */
   readonly type?: string;
   readonly fields: readonly IssueField[];
+  /** How many sub-issues it has, open or closed, in any repository; missing without any. */
+  readonly subIssues?: number;
   /** The number of the issue that it is a sub-issue of, if that is in the same repository. */
   readonly parent?: number;
 }

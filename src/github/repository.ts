@@ -42,7 +42,7 @@ import {
 import { lineCommentsOf, reviewOf } from './reviews/review-comments.ts';
 import { publishThreadReply, resolveThread } from './reviews/thread-replies.ts';
 import { shownText } from './shown-texts.ts';
-import { readParent } from './sub-issues.ts';
+import { listSubIssues, readParent } from './sub-issues.ts';
 import { triggerOf, waitingIssues } from './waiting-issues.ts';
 
 /** What takes the gate first, and is called without it. Each may throw TryLater. */
@@ -63,6 +63,7 @@ const OPERATIONS = {
   shown: shownText,
   issueState,
   parentIssue: readParent,
+  subIssues: listSubIssues,
   commentsAsOf,
   pullRequest: findPullRequest,
   mergesItself,

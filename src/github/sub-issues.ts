@@ -12,6 +12,8 @@ type IssueAnswer = Awaited<ReturnType<Gate['octokit']['rest']['issues']['get']>>
 
 interface PlannedWork {
   readonly type?: string;
+  /** Open or closed, in any repository. */
+  readonly subIssues?: number;
   readonly fields: readonly IssueField[];
   readonly parent?: number;
 }
@@ -22,9 +24,11 @@ interface PlannedWork {
  */
 export function plannedWorkIn(issue: IssueAnswer): PlannedWork {
   const { type, parent_issue_url: url, repository_url: here } = issue;
+  const { total = 0 } = issue.sub_issues_summary ?? {};
   const parent = url?.startsWith(`${here}/issues/`) === true ? Number(url.split('/').at(-1)) : NaN;
   return {
     ...(type ? { type: type.name } : {}),
+    ...(total > 0 ? { subIssues: total } : {}),
     fields: (issue.issue_field_values ?? []).flatMap(fieldIn),
     ...(Number.isSafeInteger(parent) && parent > 0 ? { parent } : {}),
   };
@@ -48,7 +52,7 @@ function fieldIn(answer: unknown): IssueField[] {
   return value === '' ? [] : [{ name: field.issue_field_name, value }];
 }
 
-export interface ParentOnGitHub extends Pick<ParentIssue, 'title' | 'others' | 'leftOut'> {
+interface ParentOnGitHub extends Pick<ParentIssue, 'title' | 'others' | 'leftOut'> {
   readonly author: IssueAuthor | undefined;
   readonly text: Shown;
 }
@@ -76,6 +80,28 @@ export async function readParent(
     others: here.filter(({ number }) => number !== child).map(subIssueOf),
     leftOut: all.length - here.length,
   };
+}
+
+/** A sub-issue as it reads now. */
+export interface SubIssueOnGitHub extends SubIssue {
+  readonly body: string;
+  readonly author: IssueAuthor | undefined;
+}
+
+/** Those in this repository, in their order. @throws {NotFound} if the issue is gone */
+export async function listSubIssues(
+  gate: Gate,
+  issue: number,
+): Promise<readonly SubIssueOnGitHub[]> {
+  const at = { ...ownerAndRepo(gate), issue_number: issue, per_page: MOST_SUB_ISSUES };
+  const { data } = await gate.octokit.rest.issues.listSubIssues(at);
+  return data
+    .filter((one) => isHere(gate, one))
+    .map((one) => ({
+      ...subIssueOf(one),
+      body: one.body ?? '',
+      author: one.user ? { login: one.user.login, id: one.user.id } : undefined,
+    }));
 }
 
 const subIssueOf = ({ number, title, state }: IssueAnswer): SubIssue => ({

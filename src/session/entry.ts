@@ -28,6 +28,7 @@ import type { MemoryAnswer } from '../contracts/memory.ts';
 import type { MergeAnswer } from '../contracts/pull-request.ts';
 import type { AdoptedPullRequest } from '../contracts/pull-request.ts';
 import type { ReliefSettings } from '../contracts/relief.ts';
+import type { SubIssueStep } from '../contracts/sub-issue-work.ts';
 import type { Duplicate } from '../contracts/related-work.ts';
 import type {
   EarlierComment,
@@ -119,6 +120,8 @@ type LifeEntry =
       readonly allowsPush?: true;
       /** Of an edited comment on lines. */
       readonly suggestion?: Suggestion;
+      /** The issue has open sub-issues, which are worked on instead of it. */
+      readonly subIssues?: true;
       /** If work begins: earlier comments on the issue. */
       readonly earlier?: readonly EarlierComment[];
       /** The issues and pull requests that the work depends on, by their numbers. */
@@ -320,4 +323,11 @@ type WaitEntry =
   /** Whoever approved the plan may not do so any more, and nothing was changed since: it needs approval again. */
   | { readonly type: 'approval_withdrawn'; readonly by: Person }
   /** The session is finished, and another issue was looked for; `null`: none was started. */
-  | { readonly type: 'next_issue_started'; readonly run: number; readonly issue: number | null };
+  | { readonly type: 'next_issue_started'; readonly run: number; readonly issue: number | null }
+  /** Where the sub-issues stand, in their order. `started`: the one that was started just now. `isOver`: all are done. */
+  | {
+      readonly type: 'sub_issues_read';
+      readonly steps: readonly SubIssueStep[];
+      readonly started?: number;
+      readonly isOver?: true;
+    };

@@ -12,6 +12,7 @@ export type State =
   | 'waiting(review)'
   | 'waiting(pause)'
   | 'waiting(person)'
+  | 'waiting(sub-issues)'
   | 'done'
   | 'failed'
   | 'stopped';
@@ -68,6 +69,16 @@ const BEFORE_A_RUN_ENDS: readonly StateRow[] = [
     because:
       'work is requested, but the last three runs were requested only by bots, or the limit of review rounds is reached',
     when: (session) => hasWorkRequest(session) || hasReviewBeyondLimit(session),
+  },
+  {
+    state: 'waiting(sub-issues)',
+    because: 'its sub-issues are worked on in their order',
+    when: (session) => isWorkingSubIssues(session),
+  },
+  {
+    state: 'done',
+    because: 'nothing has run, and its sub-issues are done',
+    when: ({ run, thread }) => run === undefined && thread.subIssues?.isOver === true,
   },
   {
     state: 'queued',
@@ -144,6 +155,13 @@ const PENDING: ReadonlySet<State> = new Set(['queued', 'working', 'waiting(pause
 
 /** Whether the work continues by itself, or will once a pause ends. */
 export const isWorkPending = (state: State): boolean => PENDING.has(state);
+
+/** Its own pull request, question or plan comes first, if someone asked for work on the issue itself. */
+const isWorkingSubIssues = ({ thread, waiting }: Session): boolean =>
+  thread.subIssues?.isOver === false &&
+  thread.pullRequest === undefined &&
+  waiting.question === undefined &&
+  waiting.proposal === undefined;
 
 /** Whether the issue or its pull request is closed, so that there is nothing left to do. */
 export const isClosed = ({ thread }: Session): boolean =>

@@ -49,6 +49,7 @@ import {
   openSessions,
   sessionFor,
   wakeForBase,
+  wakeForSubIssue,
   wakeInstallation,
   type StoreParts,
 } from './sessions.ts';
@@ -214,7 +215,15 @@ const OF_DATABASE = {
   servicePause: readPause,
   figures: readFigures,
 };
-const OF_PARTS = { append, settle: settleClaim, release, markPublished, reinstall, wakeForBase };
+const OF_PARTS = {
+  append,
+  settle: settleClaim,
+  release,
+  markPublished,
+  reinstall,
+  wakeForBase,
+  wakeForSubIssue,
+};
 
 function assemble(opened: Opened): OpenStore {
   const { database, execute, queue, wakes, feed, writes, server } = opened;

@@ -150,6 +150,24 @@ export const wakeForBase = (
     return rows.length;
   });
 
+/** See `Store.wakeForSubIssue`. */
+export const wakeForSubIssue = (
+  { database, queue }: StoreParts,
+  repositoryId: number,
+  parent: number,
+): Promise<boolean> =>
+  inTransaction(database, async (transaction) => {
+    const rows = await transaction
+      .selectFrom('sessions')
+      .select('id')
+      .where('repository_id', '=', repositoryId)
+      .where('issue', '=', parent)
+      .where('state', '=', 'waiting(sub-issues)')
+      .execute();
+    for (const { id } of rows) await queue.wake('advance', id, transaction);
+    return rows.length > 0;
+  });
+
 const MAX_SESSIONS = 500;
 
 const OVER = ['ignored', 'done', 'stopped'];

@@ -206,6 +206,8 @@ export interface Store extends Writes {
   sessionFor(repositoryId: number, number: number): Promise<SessionRow | undefined>;
   /** Wakes the sessions that wait, or failed, and whose work goes to this branch. Answers how many. */
   wakeForBase(repositoryId: number, branch: string): Promise<number>;
+  /** Wakes the session of this issue if it works on its sub-issues. Answers whether it does. */
+  wakeForSubIssue(repositoryId: number, parent: number): Promise<boolean>;
   /**
    * Wakes the installation's sessions that wait for something, and those that a process works on, once it has left
    * them. Resolves with its newest 500 sessions whose publications are blocked.

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { apply, fold } from '../../src/session/fold/fold.ts';
 import { STATES, stateOf } from '../../src/session/state.ts';
 import { Journal } from '../support/journal.ts';
+import { inParts } from '../support/in-parts.ts';
 import * as stories from '../support/stories.ts';
 
 const ended = (kind: 'stopped' | 'failed' | 'limit') => (): Journal =>
@@ -22,6 +23,13 @@ const STORIES: Readonly<Record<string, () => Journal>> = {
     stories.queued,
   'work is requested, but the last three runs were requested only by bots, or the limit of review rounds is reached':
     botsOnly,
+  'its sub-issues are worked on in their order': inParts,
+  'nothing has run, and its sub-issues are done': () =>
+    inParts().add({
+      type: 'sub_issues_read',
+      steps: [{ number: 8, title: 'Greet the first', stands: 'done' }],
+      isOver: true,
+    }),
   'nothing has run yet, and a request waits for admission': () =>
     new Journal().receive({ kind: 'start', label: 'issuewright', title: '', body: '' }),
   'nothing has run, and no one with permission has requested anything': stories.ignored,

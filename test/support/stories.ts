@@ -2,6 +2,7 @@
 import type { Effect, Finding, FinishOutcome } from '../../src/contracts/effect.ts';
 import type { FailedCheck } from '../../src/contracts/checks.ts';
 import type { State } from '../../src/session/state.ts';
+import { inParts } from './in-parts.ts';
 import { BOT, Journal, STRANGER } from './journal.ts';
 
 const PLAN: Effect = {
@@ -57,16 +58,10 @@ export const submitted = (): Journal =>
     .effect(finishAs('done', 'The greeting uses the name now.'), 'finished')
     .end({ kind: 'finished' });
 
-interface FailingChecks {
-  readonly excuse?: 'base';
-  readonly sha?: string;
-  readonly rounds?: number;
-}
-
 /** Its checks were read, and one failed: of the head, unless another commit is given. */
 export const withFailingChecks = (
   journal: Journal,
-  { excuse, sha, rounds = 3 }: FailingChecks = {},
+  { excuse, sha, rounds = 3 }: { excuse?: 'base'; sha?: string; rounds?: number } = {},
 ): Journal =>
   journal.add({
     type: 'checks_read',
@@ -220,6 +215,7 @@ export const IN_EACH_STATE: Readonly<Record<State, () => Journal>> = {
   'waiting(review)': submitted,
   'waiting(pause)': paused,
   'waiting(person)': amongBots,
+  'waiting(sub-issues)': inParts,
   done: merged,
   failed,
   stopped: closed,

@@ -109,11 +109,8 @@ export class Judge {
     const issue = await this.#texts.issueFor(received, ask, adoption?.text);
     const remark = ask === undefined ? await this.#remark(received) : {};
     const work = ask ?? remark.ask;
-    const dependsOn = await this.#dependsOn(received, {
-      ask,
-      said: shown.said,
-      issue: issue?.said,
-    });
+    const words = { ask, said: shown.said, issue: issue?.said };
+    const dependsOn = await this.#dependsOn(received, words);
     return {
       type: 'admitted',
       received: seq,
@@ -133,6 +130,7 @@ export class Judge {
       ...((await this.#answersOnly(received, ask)) ? { answersOnly: true } : {}),
       ...(asks.length === 0 ? {} : { asks }),
       ...(earlier.length === 0 ? {} : { earlier }),
+      ...(await this.#texts.workedOnInParts(received)),
       ...(dependsOn.length === 0 ? {} : { dependsOn }),
       ...((await this.#approvals.approves(received, ask)) ? this.#approvals.verdict() : {}),
       ...((await this.#allowsPush(received, ask)) ? { allowsPush: true } : {}),
@@ -315,13 +313,12 @@ export class Judge {
 
   /** Once per session: later comments are in its journal. */
   async #earlier({ intent, sender }: ReceivedIntent, ask: Ask | undefined) {
-    const {
-      requests: { requester },
-      thread: { issue },
-    } = this.#tracker.session;
+    const { requests, run, thread } = this.#tracker.session;
+    const { issue, subIssues } = thread;
     const begins = intent.kind === 'start' || (ask !== undefined && startsWork(ask.for));
-    if (!begins || requester !== undefined || !('at' in intent) || intent.at === undefined)
-      return [];
+    const isRead =
+      requests.requester !== undefined && (subIssues === undefined || run !== undefined);
+    if (!begins || isRead || !('at' in intent) || intent.at === undefined) return [];
     if (this.#texts.isUncommented) return [];
     const except = commentsInJournal(this.#tracker.entries);
     return earlierComments(

@@ -30,7 +30,7 @@ interface Watched {
   readonly session: Pick<Session, 'thread'>;
   readonly entries: readonly Entry[];
 }
-type Reading = Pick<GitHubRepository, 'shown' | 'lineCommentsOf' | 'issueState'>;
+type Reading = Pick<GitHubRepository, 'shown' | 'lineCommentsOf' | 'issueState' | 'subIssues'>;
 
 /** What people see of what came in, as it was then. GitHub is asked once for each text. */
 export class ShownTexts {
@@ -59,6 +59,15 @@ export class ShownTexts {
   /** Whether nobody has commented on the issue, as far as is known. */
   get isUncommented(): boolean {
     return this.#issueNow?.comments === 0;
+  }
+
+  /** Whether the issue that was labelled, say, has open sub-issues: these are worked on instead. */
+  async workedOnInParts({ intent }: ReceivedIntent): Promise<{ readonly subIssues?: true }> {
+    if (intent.kind !== 'start' || intent.addressed === true || intent.review !== undefined)
+      return {};
+    if (this.#issueNow?.subIssues === undefined) return {};
+    const all = await this.#github.subIssues(this.#tracker.session.thread.issue);
+    return all.some(({ isOpen }) => isOpen) ? { subIssues: true } : {};
   }
 
   /** The text of a comment, a review, or a new issue; empty if there is none. */

@@ -42,17 +42,19 @@ export async function againstStart(
 }
 
 async function againstTrigger(
-  { label, type, assignee }: Start,
+  { label, type, assignee, subIssueOf }: Start,
   github: Parts['github'],
   rules: Rules,
 ): Promise<RejectionReason | undefined> {
+  if (subIssueOf !== undefined) return undefined;
   if (type !== undefined)
     return rules.types.some((one) => isSameType(type, one)) ? undefined : 'other_type';
   if (assignee === undefined) return isSameLabel(label, rules.label) ? undefined : 'other_label';
   return (await isOurs(assignee, github)) ? undefined : 'other_assignee';
 }
 
-function isStill({ label, type, assignee }: Start, issue: IssueState): boolean {
+function isStill({ label, type, assignee, subIssueOf }: Start, issue: IssueState): boolean {
+  if (subIssueOf !== undefined) return issue.parent === subIssueOf;
   if (type !== undefined) return isSameType(type, issue.type);
   return assignee === undefined ? hasLabel(issue, label) : issue.assignees.includes(assignee);
 }
@@ -117,7 +119,8 @@ const isLabel = (intent: Intent): boolean =>
   intent.kind === 'start' &&
   intent.addressed !== true &&
   intent.assignee === undefined &&
-  intent.type === undefined;
+  intent.type === undefined &&
+  intent.subIssueOf === undefined;
 
 /** A start that the service made itself for this label. The label's own event may arrive later. */
 const isOwnStart = (intent: Intent, { label, at }: Start): boolean =>

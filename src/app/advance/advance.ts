@@ -18,6 +18,7 @@ import { JournalTracker, projectionOf, type KeptJournals } from '../service/jour
 import { lookForConflict } from './conflicts.ts';
 import { lookAtChecks } from './look-at-checks.ts';
 import { takeNext } from './next-issue.ts';
+import { wakeParent, workSubIssues } from './sub-issues.ts';
 import { afterWaiting, lookAgainAt } from './waits.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { followBase } from '../run/stack.ts';
@@ -65,6 +66,7 @@ export async function advance(
         continue;
       }
       if (later !== undefined) service.log.info({ reason: later.message }, 'admission deferred');
+      await wakeParent(tracker, service);
       return undefined;
     }
   } catch (error) {
@@ -146,6 +148,7 @@ async function stepOf(
   if (next === 'again' && !(signal.reason instanceof Termination))
     return { later, left: { kind: 'interrupted' } };
   await takeNext(scope);
+  await workSubIssues(scope);
   await wakeAbove(scope);
   return { later };
 }

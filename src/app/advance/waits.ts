@@ -9,6 +9,7 @@ import { isBotRunLimitReached, stateOf } from '../../session/state.ts';
 import { AdmissionDeferred } from '../admission/admit.ts';
 import type { SessionScope } from '../service/service.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
+import { subIssuesLookedForAt } from './sub-issues.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -154,7 +155,8 @@ async function lookForThumbs(
 export function lookAgainAt(
   tracker: Pick<JournalTracker, 'session' | 'entries'>,
 ): Date | undefined {
-  const times = [personLookedForAt(tracker), gatheredAt(tracker.session)];
+  const { session } = tracker;
+  const times = [personLookedForAt(tracker), gatheredAt(session), subIssuesLookedForAt(session)];
   return times.flatMap((time) => time ?? []).toSorted((one, other) => +one - +other)[0];
 }
 

@@ -65,6 +65,7 @@ const WORDS: Readonly<Record<State, string>> = {
   'waiting(review)': 'waits for a review. To ask for changes, comment on its pull request',
   'waiting(pause)': 'is paused. To resume it, comment `/issuewright resume` on its issue',
   'waiting(person)': 'waits for a person to ask for more',
+  'waiting(sub-issues)': 'works on its sub-issues, each in a session of its own',
   done: 'is done. To ask for more, comment on its issue',
   failed: 'has failed, so there is nothing to stop',
   stopped: 'is stopped',

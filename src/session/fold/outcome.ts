@@ -56,7 +56,8 @@ function outcomeOfItem(
   const before = withAdmitted(session, found, entry);
   if (found.intent.kind === 'check_action') return used(before, item, found.intent.action);
   if (found.intent.kind === 'operator_command') return ordered(before, item, found.intent.command);
-  if (found.intent.kind === 'start') return { request: { item, isForModel: true }, work: 'begins' };
+  if (found.intent.kind === 'start')
+    return { request: { item, isForModel: entry.subIssues !== true }, work: 'begins' };
   return entry.ask !== undefined
     ? asked(before, { ...item, ask: entry.ask.for }, entry)
     : { request: { item, isForModel: true } };
@@ -134,6 +135,8 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
   const { ask = 'unclear' } = item;
   const isYes = item.approves !== undefined || entry.allowsPush === true;
   const outcome = isYes ? workRequested(session) : applyCommand(session, item, ask);
+  if (outcome?.work !== undefined && item.isAlone && CONTINUES.has(ask) && isStarting(session))
+    return { ...outcome, work: 'begins', request: { item, isForModel: false } };
   if (outcome?.work !== undefined) {
     const forModel: Admitted =
       outcome.afresh === true
@@ -150,6 +153,12 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
   const forModel: Admitted = { ...item, ask: undefined, issueText: undefined };
   return { ...outcome, request: { item: forModel, isForModel: !item.isAlone, commands } };
 }
+
+/** These continue with the sub-issues, if these are worked on. */
+const CONTINUES: ReadonlySet<AskedFor> = new Set(['retry', 'resume']);
+
+const isStarting = ({ thread, run }: Session): boolean =>
+  thread.subIssues?.isOver === false && run === undefined;
 
 /** Of several commands in a review, one is carried out: these are not. */
 const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): PersonsCommand[] =>

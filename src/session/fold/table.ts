@@ -46,6 +46,7 @@ export const MOSTLY_UNCHANGED = noChange(
   'expiry_deferred',
   'approval_withdrawn',
   'next_issue_started',
+  'sub_issues_read',
   'duplicates_searched',
   'push_questioned',
   'self_review_started',

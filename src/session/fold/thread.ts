@@ -30,6 +30,8 @@ export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   openedAt: entry.at,
   issueText: undefined,
   previousIssue: undefined,
+  parentIssue: undefined,
+  subIssues: undefined,
   nextIssueStarted: false,
   issueClosed: false,
   issueNews: NO_NEWS,
@@ -56,7 +58,7 @@ export const THREAD: Table<Thread> = {
     answered(
       withAdopted(
         named(
-          outcome.work === 'begins' ? begun(thread, session, outcome) : thread,
+          outcome.work === 'begins' ? begun(thread, session, outcome, entry) : thread,
           entry,
           session,
           outcome,
@@ -79,6 +81,14 @@ export const THREAD: Table<Thread> = {
     next === undefined
       ? { ...thread, base: thread.base && { ...thread.base, state, baseBranch } }
       : { ...thread, base: { ...next, state: 'open', baseBranch } },
+  sub_issues_read: (thread, { steps, started, isOver = false }) => ({
+    ...thread,
+    subIssues: {
+      steps,
+      started: [...(thread.subIssues?.started ?? []), ...(started === undefined ? [] : [started])],
+      isOver,
+    },
+  }),
   next_issue_started: (thread, { issue }) => ({ ...thread, nextIssueStarted: issue !== null }),
   ...noChange(
     'run_started',
@@ -180,7 +190,12 @@ function answered(
   return { ...thread, adopted: { ...thread.adopted, pushing: allowed } };
 }
 
-function begun(thread: Thread, session: Session, outcome: EntryOutcome): Thread {
+function begun(
+  thread: Thread,
+  session: Session,
+  outcome: EntryOutcome,
+  entry: EntryOf<'admitted'>,
+): Thread {
   const item = outcome.request?.item;
   if (item === undefined) return thread;
   const { intent, since, issueText } = item;
@@ -188,13 +203,20 @@ function begun(thread: Thread, session: Session, outcome: EntryOutcome): Thread 
   return {
     ...thread,
     ...(title === undefined ? {} : { title }),
-    ...(issueText === undefined ? {} : { issueText }),
+    // The model reads nothing of an issue whose sub-issues are worked on.
+    ...(issueText === undefined || entry.subIssues === true ? {} : { issueText }),
     ...(intent.kind === 'start' && intent.review !== 'pushed'
       ? {
           label: intent.label,
           assignee: intent.assignee,
           type: intent.type,
           previousIssue: intent.afterIssue,
+          parentIssue: intent.subIssueOf,
+          subIssues: entry.subIssues && {
+            steps: [],
+            started: thread.subIssues?.started ?? [],
+            isOver: false,
+          },
         }
       : {}),
     ...(since.closed === true ? {} : { issueClosed: false }),

@@ -1,6 +1,7 @@
 import type { LeftStep } from '../../contracts/effect.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { Folder, HandWork, Intent, RepositoryRef } from '../../contracts/intent.ts';
+import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import type { Below, NotBased } from '../merge-entry.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 
@@ -22,6 +23,16 @@ export interface Thread {
   readonly issueText: ShownIssue | undefined;
   /** The issue after which this one was started automatically. */
   readonly previousIssue: number | undefined;
+  /** The issue as whose next sub-issue this one was started. */
+  readonly parentIssue: number | undefined;
+  /** Its sub-issues are worked on instead of it: where they stand, and which of them it started. */
+  readonly subIssues:
+    | {
+        readonly steps: readonly SubIssueStep[];
+        readonly started: readonly number[];
+        readonly isOver: boolean;
+      }
+    | undefined;
   /** This session was finished, and another issue was started after it. */
   readonly nextIssueStarted: boolean;
   readonly issueClosed: boolean;

@@ -182,6 +182,7 @@ const CONCLUSIONS: Readonly<Record<State, CheckRunText['conclusion']>> = {
   'waiting(review)': 'success',
   'waiting(pause)': 'neutral',
   'waiting(person)': 'neutral',
+  'waiting(sub-issues)': 'neutral',
   done: 'neutral',
   failed: 'failure',
   stopped: 'cancelled',

@@ -3,6 +3,7 @@ import type { RunInfo, Session } from '../session.ts';
 import { hasFailingChecks } from '../checks/due.ts';
 import { stateOf } from '../state.ts';
 import { clock, day, plural } from './format.ts';
+import { subIssueCount, subIssueNow } from './sub-issues.ts';
 import { leftSteps, ownSummary } from './work-done.ts';
 import { mention } from './markdown.ts';
 import { roundsReached } from './thread-reply.ts';
@@ -45,6 +46,8 @@ export function headline(session: Session, place?: number | null): Headline {
       return pausedHeadline(session);
     case 'waiting(person)':
       return { sign: '⏸️', words: 'Waiting for a person', reason: whyPerson(session) };
+    case 'waiting(sub-issues)':
+      return { sign: '🧩', words: subIssueCount(session), reason: subIssueNow(session) };
     case 'done':
       return done(session);
     case 'failed':
@@ -147,6 +150,7 @@ function done(session: Session): Headline {
     return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
   }
   if (hasOnlyReviewed(session)) return { sign: '✅', words: 'Reviewed', reason: '' };
+  if (run === undefined) return { sign: '✅', words: subIssueCount(session), reason: '' };
   return finished(session, hasPatched(session) ? 'Patched' : 'Done', 'Could not be done');
 }
 

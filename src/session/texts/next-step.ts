@@ -30,6 +30,7 @@ export function nextStep(session: Session): string {
   switch (state) {
     case 'ignored':
     case 'queued':
+    case 'waiting(sub-issues)':
       return '';
     case 'working':
       return run?.deferred === undefined || run.deferred.cause === 'installation'
@@ -52,7 +53,7 @@ export function nextStep(session: Session): string {
         ? "I'll resume when the operator ends the pause."
         : 'To resume, write `/issuewright resume`.';
     case 'done':
-      if (pullRequestState(thread) === 'merged') return '';
+      if (pullRequestState(thread) === 'merged' || run === undefined) return '';
       if (run?.end?.kind === 'answered') return converse(thread);
       if (hasOnlyOnePlan(session)) return NEXT_REPLY;
       return thread.adopted === undefined

@@ -10,6 +10,7 @@ import { code, isOneLine, oneLine } from './markdown.ts';
 import { leftToPeople } from './work-done.ts';
 import { howToStop, nextStep } from './next-step.ts';
 import { baseLine } from './based-on.ts';
+import { subIssueList } from './sub-issues.ts';
 import { stepChange } from './plans.ts';
 import { aboutAdopted } from './thread-reply.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
@@ -46,6 +47,7 @@ export function statusComment(session: Session, options: StatusOptions): Body {
     continued(session),
     warnings(session),
     plan(session),
+    subIssueList(session),
     saved(session, options),
     pullRequest(session),
     leftToPeople(session),
@@ -126,8 +128,12 @@ const linked = (words: string, url: string | undefined): string =>
   url === undefined ? words : `[${words}](${encodeURI(url)})`;
 
 /** Why a session started without a new request. */
-const cause = ({ thread: { previousIssue } }: Session): string =>
-  previousIssue === undefined ? '' : `Started after #${previousIssue} (\`continuous: true\`).`;
+function cause({ thread: { previousIssue, parentIssue } }: Session): string {
+  if (parentIssue !== undefined) return `Started as the next sub-issue of #${parentIssue}.`;
+  return previousIssue === undefined
+    ? ''
+    : `Started after #${previousIssue} (\`continuous: true\`).`;
+}
 
 function plan(session: Session): Body {
   const { work, waiting } = session;

@@ -36,6 +36,7 @@ export function actionsOf(session: Session): readonly Action[] {
     case 'waiting(review)':
       return hasBrokenOff(session) ? ['retry', 'stop'] : ['stop'];
     case 'waiting(person)':
+    case 'waiting(sub-issues)':
       return ['stop'];
     case 'failed':
       return ['retry'];

@@ -86,6 +86,7 @@ export const STATE_NAMES: ReadonlyMap<string, string> = new Map([
   ['waiting(review)', 'In review'],
   ['waiting(pause)', 'Paused'],
   ['waiting(person)', 'Waiting for a person'],
+  ['waiting(sub-issues)', 'Working on sub-issues'],
   ['done', 'Done'],
   ['failed', 'Failed'],
   ['stopped', 'Stopped'],

@@ -109,6 +109,8 @@ const ITEMS: Items = {
   approval_withdrawn: (entry) =>
     item(entry, '', note('The approval does not count any more:', approverGone(entry.by))),
   next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),
+  sub_issues_read: ({ started, ...entry }) =>
+    item(entry, '', note(started === undefined ? 'Sub-issues looked at' : `#${started} started`)),
   published: (entry) => publishedItem(entry, [entry]),
   publishing_blocked: unpublished,
   reply: (entry, index, renderings) =>
@@ -166,13 +168,13 @@ function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
   }
 }
 
-type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }>;
-
-function withdrawalWords(intent: Withdrawal): string {
-  if (intent.kind === 'unlabeled') return `Label ${intent.label} removed`;
+function withdrawalWords(
+  intent: Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }>,
+): string {
+  if (intent.kind === 'unassigned') return `${intent.assignee} unassigned`;
   return intent.kind === 'untyped'
     ? `Type ${intent.type} removed`
-    : `${intent.assignee} unassigned`;
+    : `Label ${intent.label} removed`;
 }
 
 const conflictWords = ({ pullRequest, branch }: { pullRequest: number; branch: string }): string =>

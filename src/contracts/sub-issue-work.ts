@@ -1,0 +1,6 @@
+/** Where the work on a sub-issue stands, as its parent tells. `asks`: it waits for a person; `done`: it is closed, or worked on. */
+export interface SubIssueStep {
+  readonly number: number;
+  readonly title: string;
+  readonly stands: 'to_do' | 'working' | 'in_review' | 'asks' | 'failed' | 'done';
+}

@@ -1,0 +1,61 @@
+// Where the work on the sub-issues of an issue stands. Markdown.
+import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import type { Session } from '../session.ts';
+import { oneLine } from './markdown.ts';
+
+const MOST = 100;
+
+const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
+  to_do: '⚪',
+  working: '🔧',
+  in_review: '👀',
+  asks: '💬',
+  failed: '❌',
+  done: '✅',
+};
+
+const WORDS: Readonly<Record<SubIssueStep['stands'], string>> = {
+  to_do: '',
+  working: '',
+  in_review: ': review and merge its pull request',
+  asks: ': it waits for you there',
+  failed: ': write `/issuewright retry` there, or close it to continue with the next one',
+  done: '',
+};
+
+const stepsOf = ({ thread }: Session): readonly SubIssueStep[] => thread.subIssues?.steps ?? [];
+
+/** Such as *Sub-issues: 1 of 3 done*. */
+export function subIssueCount(session: Session): string {
+  const steps = stepsOf(session);
+  const done = steps.filter(({ stands }) => stands === 'done').length;
+  return steps.length === 0 ? 'Sub-issues' : `Sub-issues: ${done} of ${steps.length} done`;
+}
+
+/** The one that holds up those after it. */
+export function subIssueNow(session: Session): string {
+  const now = stepsOf(session).find(({ stands }) => stands !== 'done');
+  if (now === undefined) return '';
+  return `${ABOUT[now.stands]} #${now.number}.`;
+}
+
+const ABOUT: Readonly<Record<SubIssueStep['stands'], string>> = {
+  to_do: 'Next is',
+  working: 'Working on',
+  in_review: 'The next one starts after the merge of',
+  asks: 'Waiting for a person on',
+  failed: 'Held up by',
+  done: '',
+};
+
+/** GitHub makes a link, with the state of the issue, of its number. */
+export function subIssueList(session: Session): string {
+  const steps = stepsOf(session);
+  const lines = steps
+    .slice(0, MOST)
+    .map(
+      ({ number, title, stands }) =>
+        `- ${SIGNS[stands]} #${number} ${oneLine(title)}${WORDS[stands]}`,
+    );
+  return lines.join('\n');
+}
