@@ -31,6 +31,9 @@ function rowsOf(models: Readonly<Record<string, ListedModel>>): readonly Row[] {
   ]);
 }
 
+/** Without the error of binary fractions. */
+const dollars = (rate: number): number => Number(rate.toFixed(6));
+
 const modelOf = (key: string): string => key.slice(key.indexOf(':') + 1);
 
 function ratesOf({ price, contextWindow }: ListedModel = {}): Row {
@@ -39,7 +42,7 @@ function ratesOf({ price, contextWindow }: ListedModel = {}): Row {
   const long =
     longInput === undefined
       ? ''
-      : `above ${longInput.above.toLocaleString('en')} tokens: ${longInput.input} in, ${longInput.output} out`;
+      : `above ${longInput.above.toLocaleString('en')} tokens: ${dollars(longInput.input)} in, ${dollars(longInput.output)} out`;
   return [
     ...rates.map((rate) => String(rate ?? '')),
     long,
