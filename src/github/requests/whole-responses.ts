@@ -49,6 +49,7 @@ export const EXPECTED: ReadonlyMap<string, Expected> = new Map<string, Expected>
   ['/repos/{owner}/{repo}/issues/{issue_number}', ['state']],
   ['/repos/{owner}/{repo}/issues/{issue_number}/comments', 'list'],
   ['/repos/{owner}/{repo}/issues/{issue_number}/events', 'list'],
+  ['/repos/{owner}/{repo}/issues/{issue_number}/sub_issues', 'list'],
   ['/repos/{owner}/{repo}/labels', 'list'],
   ['/repos/{owner}/{repo}/labels/{name}', ['name']],
   ['/repos/{owner}/{repo}/pulls', 'list'],
