@@ -323,7 +323,7 @@ describe('the answer to a delivery says what was done with it:', () => {
       'a new issue without a label',
       'issues',
       { ...LABELED, action: 'opened' },
-      /no label and does not mention/,
+      /neither label nor type, and does not mention/,
     ],
     [
       'a mention of someone else',
