@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NO_USAGE } from '../../src/lib/no-usage.ts';
+import { replyTool } from '../../src/tools/github/reply.ts';
 import { bench } from './support.ts';
 
 const THREAD = {
@@ -146,6 +147,11 @@ describe('reply', () => {
     expect((await call('reply', { to: '@Octo-Maintainer', text: 'Yes.' })).effects).toEqual([
       { type: 'reply', to: 'octo-maintainer', text: 'Yes.' },
     ]);
+  });
+
+  it('has a title of one line, whatever the model puts there for a login', () => {
+    const title = replyTool.title({ to: '@one\n# two\0', text: 'Yes.' });
+    expect(title).toBe('Reply to one # two');
   });
 
   it('names the people who wait for one', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { brief } from '../arguments.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import type { ToolResult } from '../../contracts/tool.ts';
@@ -26,7 +27,7 @@ export const replyTool = defineTool({
   worksOn: ['issues', 'pull requests of others'],
   example: { to: '2', text: 'Renamed it in both places.' },
   rendering: { arguments: { text: 'prose' }, output: 'plain' },
-  title: ({ to }) => (isThread(to) ? `Reply to review thread ${to}` : `Reply to ${loginOf(to)}`),
+  title: ({ to }) => (isThread(to) ? `Reply to review thread ${to}` : `Reply to ${brief(loginOf(to))}`),
   run: async ({ to, text }, { work }: Needs<'work'>) =>
     isThread(to) ? toThread(Number(to), text, work) : toPerson(loginOf(to), text, work),
 });
