@@ -27,7 +27,8 @@ export const replyTool = defineTool({
   worksOn: ['issues', 'pull requests of others'],
   example: { to: '2', text: 'Renamed it in both places.' },
   rendering: { arguments: { text: 'prose' }, output: 'plain' },
-  title: ({ to }) => (isThread(to) ? `Reply to review thread ${to}` : `Reply to ${brief(loginOf(to))}`),
+  title: ({ to }) =>
+    isThread(to) ? `Reply to review thread ${to}` : `Reply to ${brief(loginOf(to))}`,
   run: async ({ to, text }, { work }: Needs<'work'>) =>
     isThread(to) ? toThread(Number(to), text, work) : toPerson(loginOf(to), text, work),
 });
