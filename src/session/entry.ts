@@ -245,6 +245,8 @@ type RunEntry =
   | { readonly type: 'run_paused'; readonly run: number }
   /** The output of a call while it runs, in parts; the model does not see it. */
   | ({ readonly type: 'call_output'; readonly text: string } & CallPlace)
+  /** Before the run is prepared or resumed: the image of its commands is not here yet. */
+  | { readonly type: 'image_fetch_started'; readonly run: number; readonly image: string }
   /** During a call that ends the work: a model is asked to review the change before people do. */
   | { readonly type: 'self_review_started'; readonly run: number; readonly model: string }
   /** Before the first run worked: what seems to solve the issue already, and the question about it. */

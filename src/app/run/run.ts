@@ -143,7 +143,7 @@ async function attemptOnce(scope: RunScope, gone: string | undefined): Promise<A
 }
 
 async function workOn(scope: RunScope, planned: RunPlan): Promise<AttemptOutcome> {
-  const plan = await inEnvironment(planned, scope.signal);
+  const plan = await inEnvironment(planned, scope);
   const work = await openWork(scope, plan);
   try {
     const run = await prepareRun(scope, plan, work);

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
 import type { ImageOfCommands, UnpackedImage } from '../../contracts/unpacked-image.ts';
-import { ImageStore, type ImageSettings } from '../../workspace/images/image-store.ts';
+import { ImageStore, type ImageSettings, type ImageWaiting } from '../../workspace/images/image-store.ts';
 import type { ShellKind } from '../../session/entry.ts';
 import type { Program, ProgramRequest } from '../../contracts/program.ts';
 import type {
@@ -54,7 +54,7 @@ export interface Shells {
   /** Starts a program that runs beside the commands of a workspace. */
   start(place: Place, request: ProgramRequest): Promise<Program>;
   /** The same for commands in an image. @throws {TellPerson} if that is not possible */
-  inImage(reference: ImageReference, signal: AbortSignal): Promise<Shells>;
+  inImage(reference: ImageReference, waiting: ImageWaiting): Promise<Shells>;
   /** Rejects with what is wrong if commands cannot be started any more. */
   ready(): Promise<void>;
   /** Ends all commands and programs. */
@@ -171,15 +171,15 @@ function withImages(
 ): Shells {
   const images = openImages(settings.images, imageRoom, sandbox, log);
   const shells = containedShells(sandbox, settings, homeOf);
-  const inImage: Shells['inImage'] = async (reference, signal) => {
+  const inImage: Shells['inImage'] = async (reference, waiting) => {
     if (typeof images === 'string') throw new TellPerson(images);
-    const image = await images.take(reference, signal);
+    const image = await images.take(reference, waiting);
     const inside = containedShells(sandbox, settings, homeOf, image);
     const open: Shells['open'] = (place) => {
       const shell = inside.open(place);
       const run: Shell['run'] = async (request) => {
         // It may have made room for others meanwhile, and is fetched again to the same place.
-        await images.take(reference, request.signal);
+        await images.take(reference, { signal: request.signal });
         return shell.run(request);
       };
       return { run };

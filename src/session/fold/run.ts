@@ -33,6 +33,8 @@ export const RUN: Table<Run> = {
     return after && callFinished(after, entry);
   },
   branch_moved: (run) => run && { ...run, callsLeft: 0, timesMoved: run.timesMoved + 1 },
+  image_fetch_started: (run, { image }) =>
+    run && { ...run, activity: `Fetching the image ${image}`, modelAskedAt: undefined },
   self_review_started: (run, { model }) => run && { ...run, activity: `Self-review by ${model}` },
   merge_started: (run, { branch }) => run && { ...run, activity: `Merging ${branch}` },
   work_saved: (run, { effects }, { session }) =>

@@ -49,6 +49,7 @@ export const MOSTLY_UNCHANGED = noChange(
   'sub_issues_read',
   'duplicates_searched',
   'push_questioned',
+  'image_fetch_started',
   'self_review_started',
   'base_chosen',
   'base_changed',

@@ -34,6 +34,7 @@ export const RUN_ITEMS = {
   protocol_changed: protocolChanged,
   images_dropped: imagesDropped,
   compacted,
+  image_fetch_started: (entry) => item(entry, '', note('Fetching the image', entry.image)),
   self_review_started: (entry) => item(entry, '', note('Self-review', `by ${entry.model}`)),
   push_questioned: (entry, { links }) =>
     item(entry, '', html`${renderEffects(entry.effects, links)}`),

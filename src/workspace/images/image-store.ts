@@ -59,6 +59,13 @@ interface Log {
   warn(facts: object, event: string): void;
 }
 
+/** Of whoever wants an image. */
+export interface ImageWaiting {
+  readonly signal: AbortSignal;
+  /** Called before an image is fetched that is not here, which may take minutes. */
+  readonly beforeFetch?: () => Promise<void>;
+}
+
 /** Longer than a pull and its unpacking may take. */
 const WAIT_SECONDS = 3_600;
 const RECORD = 'record.json';
@@ -165,13 +172,18 @@ export class ImageStore {
   }
 
   /** @throws {TellPerson} that says why commands cannot run in this image, and what to do */
-  async take(reference: ImageReference, signal: AbortSignal): Promise<UnpackedImage> {
+  async take(
+    reference: ImageReference,
+    { signal, beforeFetch }: ImageWaiting,
+  ): Promise<UnpackedImage> {
     const access = accessTo(reference, this.#settings);
     const { digest } = reference;
     if (digest === undefined)
       throw withoutDigest(reference, await digestNow(reference, access, signal));
     const found = await this.#find(reference, digest);
-    return found ?? this.#makeAlone({ reference, digest, access, signal });
+    if (found !== undefined) return found;
+    await beforeFetch?.();
+    return this.#makeAlone({ reference, digest, access, signal });
   }
 
   async #find(reference: ImageReference, digest: string): Promise<UnpackedImage | undefined> {

@@ -21,10 +21,10 @@ describe('the shells of a service', () => {
     const reference = { registry: 'a.example', repository: 'b', tag: undefined, digest: undefined };
     const { signal } = new AbortController();
     await open({ ...CONTAINED, sandbox: 'unsafe' });
-    await expect(shells?.inImage(reference, signal)).rejects.toThrow('SANDBOX=unsafe');
+    await expect(shells?.inImage(reference, { signal })).rejects.toThrow('SANDBOX=unsafe');
     const { kind } = await open(CONTAINED);
     if (kind !== 'contained') return;
-    await expect(shells?.inImage(reference, signal)).rejects.toThrow(
+    await expect(shells?.inImage(reference, { signal })).rejects.toThrow(
       'allows no images (ENVIRONMENT_IMAGES)',
     );
   });

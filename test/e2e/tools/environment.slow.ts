@@ -94,6 +94,7 @@ declare(`a repository that brings its own environment ${whyNoImages}`, () => {
     });
     const issue = scene.ask('Say the version', 'In a file.');
     await asked;
+    await scene.untilStatus(issue, /Fetching the image \S+\/team\/tool/);
     await scene.kill();
     registry.intercept = () => false;
     await scene.start();

@@ -61,7 +61,7 @@ for await (const text of createInterface({ input: process.stdin })) {
   const reference = parseImageReference(request.take);
   try {
     if (reference === undefined) throw new Error('no reference');
-    const image = await store.take(reference, signal);
+    const image = await store.take(reference, { signal });
     say({ done: { root: image.root, facts: image.facts, outputs: await run(image, request) } });
   } catch (error) {
     say({ error: error instanceof Error ? error.message : String(error) });

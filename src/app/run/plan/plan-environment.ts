@@ -1,12 +1,17 @@
 // The image that a repository chooses for its commands. Like its settings, it is read from the default branch only.
 import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellPerson } from '../../../lib/errors.ts';
-import { parseImageReference, type ImageReference } from '../../../lib/image-reference.ts';
+import {
+  imageName,
+  parseImageReference,
+  type ImageReference,
+} from '../../../lib/image-reference.ts';
 import { DEVCONTAINER_FILE, readDevcontainer } from '../../../session/settings/environment.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import { TOOLS } from '../../../tools/index.ts';
 import type { CommandSettings } from '../../../tools/define-tool.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
+import type { RunScope } from '../../service/service.ts';
 import type { Shells } from '../../service/shells.ts';
 import { commandsOf } from '../ports/setup.ts';
 
@@ -61,9 +66,13 @@ interface PlanWithCommands {
 /** The plan with the shells of the image that it names, which is fetched if it is not here. @throws {TellPerson} */
 export async function inEnvironment<Plan extends PlanWithCommands>(
   plan: Plan,
-  signal: AbortSignal,
+  { tracker, signal }: Pick<RunScope, 'tracker' | 'signal'>,
 ): Promise<Plan> {
   const { image, shells, mode } = plan;
   if (image === undefined || shells === undefined || mode === 'completion') return plan;
-  return { ...plan, shells: await shells.inImage(image, signal) };
+  const { number = 1 } = tracker.session.run ?? {};
+  const beforeFetch = async (): Promise<void> => {
+    await tracker.append({ type: 'image_fetch_started', run: number, image: imageName(image) });
+  };
+  return { ...plan, shells: await shells.inImage(image, { signal, beforeFetch }) };
 }
