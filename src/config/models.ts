@@ -31,7 +31,7 @@ export const ModelVariables = z.object({
   REVIEW_MODEL: trimmedText
     .optional()
     .describe(
-      'The model that [reviews changes](using.md#the-review-before-yours) before they are submitted, as `provider:name`, such as a cheaper one. The default is the model that made the change',
+      'The model that [reviews changes](using.md#self-review) before they are submitted, as `provider:name`, such as a cheaper one. The default is the model that made the change',
     ),
   EMBEDDING_MODEL: trimmedText
     .optional()

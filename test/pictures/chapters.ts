@@ -53,7 +53,6 @@ const asked: Chapter = async (scene, camera) => {
   await scene.untilAgentAsked(4);
   await untilReacted(scene, mention, 1);
   await camera.parts('using-asked', pageOf(scene, issue), opening(issue), entryOf(status));
-  await camera.parts('using-status', pageOf(scene, issue), entryOf(status));
   await stop(scene, issue);
 };
 
@@ -139,7 +138,6 @@ const hidden: Chapter = async (scene, camera) => {
   const page = `${scene.stage.pagesUrl}${session}`;
   await camera.visit(scene.stage.pagesLink);
   await camera.parts('using-removed', page, '.from-person');
-  await camera.parts('using-prompt', `${page}/prompt`, 'h1', '.request:nth-of-type(3)');
 };
 
 const written: Chapter = async (scene, camera) => {
@@ -169,15 +167,9 @@ const settings: Chapter = async (scene, camera) => {
     files: { [SETTINGS]: 'continuous: true\nmode: agent\ndraft: maybe\ncolor: blue\n' },
     message: 'Tell Issuewright how to work here',
   });
-  // Labelled while the service was not there to hear of it.
-  await scene.stop();
-  const next = open(scene, 'Drop Node 21', 'It was never supported long.', SAMPLE.label);
-  await scene.start();
   const issue = open(scene, 'Drop Node 20', 'It will be, soon.', SAMPLE.label);
   const status = await scene.untilStatus(issue, /ready for review/i);
   await camera.parts('using-settings', pageOf(scene, issue), entryOf(status));
-  const taken = await scene.untilStatus(next, /ready for review/i);
-  await camera.parts('using-continuous', pageOf(scene, next), entryOf(taken));
 };
 
 export const CHAPTERS: readonly Chapter[] = [

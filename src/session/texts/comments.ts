@@ -288,7 +288,7 @@ export const statusLink = (login: string, url: string): Body => [
 
 const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   stop: 'stops the work; what is done stays on its branch (also `cancel`, `abort`, `halt`)',
-  approve: 'approves the plan',
+  approve: 'approves the plan, or a change of workflow files',
   pause: 'pauses the work',
   resume: 'resumes it (also `continue`, `unpause`)',
   retry: 'starts again after a failure, a limit or a stop, and keeps the work so far',

@@ -1,5 +1,5 @@
 // The tables of docs/configuration.md, from the schemas that settings are read by.
-import { REVIEW_ROUNDS } from '../../../src/session/settings/fields.ts';
+import { DEFAULT_CI_ROUNDS, REVIEW_ROUNDS } from '../../../src/session/settings/fields.ts';
 import { z } from 'zod';
 import { AgentVariables } from '../../../src/config/agent.ts';
 import { KeyFileVariables } from '../../../src/config/key-files.ts';
@@ -190,6 +190,13 @@ const UNSET: ReadonlyMap<string, string> = new Map([
   ['limits.minutes', "the operator's limit"],
   ['limits.dollars', "the operator's limit"],
   ['limits.review_rounds', String(REVIEW_ROUNDS)],
+  ['limits.ci_rounds', String(DEFAULT_CI_ROUNDS)],
+  ['models.allow', 'all'],
+  ['paths.allow', 'all files'],
+  ['review.paths', 'all files'],
+  ['commands.allow', 'all'],
+  ['sparse', 'all'],
+  ['mcp', 'all'],
   ['base', 'the default branch'],
   ['language', 'the language of the issue'],
   ['instructions', "the operator's `INSTRUCTION_FILES`"],
