@@ -13,10 +13,29 @@ const EDGE = 16;
 const PHONE = { width: 390, height: 940 };
 /** Of a moving picture, in pixels. */
 const FRAME = { width: 960, height: 620 };
+/** Runs in the page. */
+const SHOW_IN_THE_MIDDLE = "(element) => element.scrollIntoView({ block: 'center' })";
+
+/** A bar at the bottom of the window. */
+const captionStyle = (words: string): string => `
+  body::after {
+    content: ${JSON.stringify(words)};
+    position: fixed; left: 0; right: 0; bottom: 0; padding: 14px 24px;
+    background: #1f2328; color: #fff; font: 600 22px sans-serif;
+  }`;
+
+interface Shot {
+  readonly seconds: number;
+  /** Below the page. */
+  readonly caption: string;
+  /** A selector of what has to be in view. */
+  readonly part?: string;
+  /** The result comes first, because some show only that. */
+  readonly isFirst?: boolean;
+}
 
 interface Film {
-  /** `part`: a selector of what has to be in view. The result comes first, because some show only that. */
-  take(url: string, seconds: number, part?: string, isResult?: boolean): Promise<void>;
+  take(url: string, shot: Shot): Promise<void>;
   /** Writes the picture. */
   end(): Promise<void>;
 }
@@ -36,7 +55,10 @@ export class Camera {
       executablePath: '/usr/bin/chromium',
       chromiumSandbox: false,
     });
-    return new Camera(browser, await browser.newContext({ deviceScaleFactor: 1.5 }));
+    return new Camera(
+      browser,
+      await browser.newContext({ deviceScaleFactor: 1.5, bypassCSP: true }),
+    );
   }
 
   close(): Promise<void> {
@@ -79,12 +101,13 @@ export class Camera {
     const page = await this.#context.newPage();
     await page.setViewportSize(FRAME);
     return {
-      take: async (url, seconds, part, isResult = false) => {
+      take: async (url, { seconds, caption, part, isFirst = false }) => {
         await page.goto('about:blank');
         await page.goto(url);
-        if (part !== undefined) await page.locator(part).first().scrollIntoViewIfNeeded();
+        await page.addStyleTag({ content: captionStyle(caption) });
+        if (part !== undefined) await page.locator(part).first().evaluate(SHOW_IN_THE_MIDDLE);
         const frame = { png: await page.screenshot({ scale: 'css' }), seconds };
-        if (isResult) frames.unshift(frame);
+        if (isFirst) frames.unshift(frame);
         else frames.push(frame);
       },
       end: async () => {

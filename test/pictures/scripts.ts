@@ -120,3 +120,16 @@ export const SCRIPTS: readonly Script[] = [
     turns: [say('Done.', write('.nvmrc', '22\n'), finish('That version is gone.'))],
   },
 ];
+
+/** The same, with the tests before each commit: pictures show a service whose agent may run them. */
+export const tested = ({ turns, ...rest }: Script): Script => ({
+  ...rest,
+  turns: turns.map((turn) => {
+    if (turn.say === undefined) return turn;
+    const calls = turn.say.tool_calls;
+    const at = calls.findIndex(({ tool_name }) => tool_name === 'commit');
+    if (at < 0) return turn;
+    const tool_calls = [...calls.slice(0, at), call('run_tests', {}), ...calls.slice(at)];
+    return { ...turn, say: { ...turn.say, tool_calls } };
+  }),
+});

@@ -1,39 +1,76 @@
-// Takes the pictures of README.md and the documents: `npm run pictures`. Plays the demo's story and the
+// Takes the pictures of README.md and the documents: `npm run pictures`, or `npm run pictures story` for some. Plays the demo's story and the
 // chapters of the guide on the local GitHub, and looks at its pages. Wants chromium, and fonts
 // with emoji and full-width signs (Debian: fonts-noto-color-emoji, fonts-wqy-microhei).
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../e2e/scene.ts';
 import { Camera } from './camera.ts';
 import { CHAPTERS } from './chapters.ts';
 import { MERGE_CHAPTERS, MERGE_FILES, MERGE_SCRIPTS } from './merge-chapters.ts';
 import { manySessions, ownPages } from './page-chapters.ts';
-import { SCRIPTS } from './scripts.ts';
+import { SCRIPTS, tested } from './scripts.ts';
 
-/** The steps of the story that the moving picture shows, for how many seconds, and what of the page. */
-const SHOWN: readonly (readonly [step: RegExp, seconds: number, part?: string])[] = [
-  [/^issue #/, 1],
-  [/^the status comment$/, 1],
-  [/asks a question/, 1.5],
-  [/^pull request #/, 1.5],
-  [/asks for a change/, 1.5, 'text=Reads well, thank you'],
-  [/^the branch is at/, 1, '#merge'],
-  [/^merged as/, 1.5],
-  [/says so$/, 1],
+interface Shown {
+  /** What the story tells then. */
+  readonly step: RegExp;
+  readonly seconds: number;
+  readonly caption: string;
+  /** A selector of what has to be in view. */
+  readonly part?: string;
+}
+
+/** What the moving picture shows. */
+const SHOWN: readonly Shown[] = [
+  { step: /^labelled/, seconds: 1.2, caption: 'You label an issue' },
+  { step: /^the status comment$/, seconds: 1.2, caption: 'A comment says where the work stands' },
+  { step: /asks a question/, seconds: 1.8, caption: 'It asks what only you can know' },
+  {
+    step: /^answered/,
+    seconds: 1.4,
+    caption: 'You answer in your own words',
+    part: 'text=The two largest units',
+  },
+  { step: /^pull request #/, seconds: 1.4, caption: 'It opens a pull request' },
+  {
+    step: /asks for a change/,
+    seconds: 1.4,
+    caption: 'You review it',
+    part: 'text=Reads well, thank you',
+  },
+  {
+    step: /^the branch is at/,
+    seconds: 1.2,
+    caption: 'It does what the review asks for',
+    part: '#commits',
+  },
+  { step: /says so$/, seconds: 1.4, caption: 'You merge it' },
 ];
-const RESULT = /^merged as/;
+const RESULT = {
+  step: /^merged as/,
+  seconds: 2,
+  caption: 'An issue became this merged pull request',
+};
 
 /** A model that costs something. */
 const PRICED = { MODEL_CATALOG: fileURLToPath(new URL('./prices.json', import.meta.url)) };
 
 async function story(camera: Camera): Promise<void> {
-  const scene = await Scene.open({ ownDatabase: true, environment: PRICED });
+  const scene = await Scene.open({
+    ownDatabase: true,
+    scripts: [tested(SAMPLE.script)],
+    environment: { ...PRICED, ALLOW_DANGEROUS_TOOLS: 'true' },
+  });
   try {
     const film = await camera.film('story');
-    const { issue, pull } = await scene.play(async (words, address) => {
-      const [, seconds, part] = SHOWN.find(([step]) => step.test(words)) ?? [];
-      if (seconds !== undefined && address !== undefined)
-        await film.take(address, seconds, part, RESULT.test(words));
+    let page = '';
+    const { issue, pull } = await scene.play(async (words, address = page) => {
+      page = address;
+      if (RESULT.step.test(words)) await film.take(address, { ...RESULT, isFirst: true });
+      const at = SHOWN.findIndex(({ step }) => step.test(words));
+      const shown = SHOWN[at];
+      if (shown === undefined) return;
+      await film.take(address, { ...shown, caption: `${at + 1}. ${shown.caption}` });
     });
     await film.end();
     const repository = `${scene.github.url}/${scene.repository.fullName}`;
@@ -78,12 +115,12 @@ async function toTheMerge(camera: Camera): Promise<void> {
   }
 }
 
+const PARTS = [ownPages, toTheMerge, guide, story];
+const { positionals } = parseArgs({ allowPositionals: true });
 const camera = await Camera.open();
 try {
-  await ownPages(camera);
-  await toTheMerge(camera);
-  await guide(camera);
-  await story(camera);
+  for (const take of PARTS)
+    if (positionals.length === 0 || positionals.includes(take.name)) await take(camera);
 } finally {
   await camera.close();
 }
