@@ -14,7 +14,8 @@ const PHONE = { width: 390, height: 940 };
 /** Of a moving picture, in pixels. */
 const FRAME = { width: 960, height: 620 };
 /** Runs in the page. */
-const SHOW_IN_THE_MIDDLE = "(element) => element.scrollIntoView({ block: 'center' })";
+const showInTheMiddle = (element: { scrollIntoView(options: object): void }): void =>
+  element.scrollIntoView({ block: 'center', behavior: 'instant' });
 
 /** A bar at the bottom of the window. */
 const captionStyle = (words: string): string => `
@@ -105,7 +106,7 @@ export class Camera {
         await page.goto('about:blank');
         await page.goto(url);
         await page.addStyleTag({ content: captionStyle(caption) });
-        if (part !== undefined) await page.locator(part).first().evaluate(SHOW_IN_THE_MIDDLE);
+        if (part !== undefined) await page.locator(part).first().evaluate(showInTheMiddle);
         const frame = { png: await page.screenshot({ scale: 'css' }), seconds };
         if (isFirst) frames.unshift(frame);
         else frames.push(frame);

@@ -42,9 +42,9 @@ const SHOWN: readonly Shown[] = [
     step: /^the branch is at/,
     seconds: 1.2,
     caption: 'It does what the review asks for',
-    part: '#commits',
+    part: '#commits >> text=Leave out the hours',
   },
-  { step: /says so$/, seconds: 1.4, caption: 'You merge it' },
+  { step: /says so$/, seconds: 1.4, caption: 'You merge it, and the issue is closed' },
 ];
 const RESULT = {
   step: /^merged as/,
