@@ -24,7 +24,7 @@ import { shownSettingPath } from './lib/text/text.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { offered } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
-import { endLeftovers } from '../packages/sandbox/src/running/leftovers.ts';
+import { endLeftovers } from '../packages/sandbox/src/running/start-contained.ts';
 import { patientStore } from './store/patient-store.ts';
 import type { Store } from './store/store.ts';
 import { keptPagesToken } from './web/pages-token.ts';
