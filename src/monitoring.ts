@@ -60,7 +60,7 @@ async function serveMetrics(
 ): Promise<() => Promise<void>> {
   if (config === undefined) return () => Promise.resolve();
   const { openPrometheus } = await import('./telemetry/prometheus.ts');
-  const { createMetricsServer } = await import('./web/metrics-server.ts');
+  const { createMetricsServer } = await import('./web/webhook-server.ts');
   const metrics = openPrometheus(() => store.figures());
   const paused = async () => pause.look();
   const server = createMetricsServer({ log, metrics, needs, paused });

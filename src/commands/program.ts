@@ -1,13 +1,11 @@
 // All commands, as the parser of the command line knows them.
 import { Command as Parser } from 'commander';
 import { packageVersion, type Command, type CommandContext } from './command.ts';
-import { adopt } from './adopt.ts';
-import { backup } from './backup.ts';
+import { backup, migrateCommand, adopt } from './database.ts';
 import { completionOf } from './completion.ts';
 import { demo, hasPlayground } from './demo.ts';
 import { doctor } from './doctor/doctor.ts';
 import { evaluate } from './evaluate/evaluate.ts';
-import { migrateCommand } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
 import { plan } from './plan/plan.ts';
 import { prove } from './prove/prove.ts';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { ServerSettings } from '../mcp/settings.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { trimmedText } from './values/fields.ts';
+import { trimmedText, PRIVATE_HOST } from './values/fields.ts';
 import { jsonFault } from './values/json-fault.ts';
 import { isPrivateHost } from '../lib/public-address.ts';
-import { PRIVATE_HOST } from './values/public-wildcard.ts';
 import { isHost } from './shell.ts';
 
 const MAX_SERVERS = 20;

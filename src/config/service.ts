@@ -18,7 +18,7 @@ import {
   whole,
 } from './values/fields.ts';
 import { isGuessable } from './values/guessable.ts';
-import { readPrivateKey } from './values/private-key.ts';
+import { readPrivateKey } from './key-files.ts';
 import { isOfSystem } from './values/private-places.ts';
 
 /** An address, or a network by its length. */

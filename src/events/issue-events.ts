@@ -2,7 +2,6 @@
 import type { IssueAuthor, Intent, ThreadText } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
-import { deleted, editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import {
   Assignee,
   CommentPayload,
@@ -15,6 +14,9 @@ import {
   Transfer,
   eventReader,
   factReader,
+  deleted,
+  editedBy,
+  NOT_BY_AUTHOR,
   type EventReader,
   type Meaning,
 } from './payload.ts';

@@ -3,10 +3,12 @@ import {
   createOnce,
   verifyAfterLostResponse,
   publicBody,
+  endsWithMarker,
+  isByApp,
+  markerOf,
   type Gate,
   type PublicText,
 } from './gate.ts';
-import { endsWithMarker, isByApp, markerOf } from './marker.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 
 export interface CommentRequest extends PublicText {

@@ -51,9 +51,10 @@ import {
   wakeForBase,
   wakeForSubIssue,
   wakeInstallation,
+  listSessions,
+  sessionChoices,
   type StoreParts,
 } from './sessions.ts';
-import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { migrate, OtherSchema } from './database/migrations.ts';
 import { SilenceLimit, unreachable } from './database/silence.ts';

@@ -41,6 +41,7 @@ import {
   patchComments,
   pullRequest,
   roundLimit,
+  threadReplies,
 } from './on-pull-request.ts';
 import {
   asOf,
@@ -51,7 +52,6 @@ import {
   type Publication,
   type View,
 } from './publication.ts';
-import { threadReplies } from './thread-replies.ts';
 import { requestReply } from '../../session/texts/next-step.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */

@@ -9,7 +9,7 @@ import type { Call, Model, ModelReply } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { addTo } from '../run/conversation.ts';
-import { toolsOf } from './recorded-tools.ts';
+import { toolsOf } from './recording.ts';
 
 type Said = Pick<Reply, 'calls' | 'answer' | 'fault'>;
 

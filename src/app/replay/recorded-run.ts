@@ -21,8 +21,7 @@ import { readableIn } from '../run/perform.ts';
 import { FAULTS_IN_A_ROW } from '../run/plan/plan.ts';
 import { waitsForApproval } from '../run/plan/offered-tools.ts';
 import { stopwatch } from '../run/spending.ts';
-import { toolsOf } from './recorded-tools.ts';
-import { isBoundary, type Recording } from './recording.ts';
+import { isBoundary, toolsOf, type Recording } from './recording.ts';
 
 /** The loop asks for something that did not happen: in the journal it was left here, or went another way. */
 export class NotRecorded extends Error {

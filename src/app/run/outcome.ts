@@ -12,7 +12,7 @@ import {
   Termination,
   TryLater,
 } from '../../lib/errors.ts';
-import { explainShortage } from '../../lib/shortages.ts';
+import { explainShortage } from '../../lib/reason.ts';
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { BranchMoved } from '../../workspace/git/publish/push.ts';

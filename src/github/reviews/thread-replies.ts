@@ -7,10 +7,13 @@ import {
   createOnce,
   publicBody,
   verifyAfterLostResponse,
+  endsWithMarker,
+  isByApp,
+  markerOf,
   type Gate,
   type PublicText,
+  type MarkerKey,
 } from '../gate.ts';
-import { endsWithMarker, isByApp, markerOf, type MarkerKey } from '../marker.ts';
 import { mutate } from '../requests/graphql.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 import { commentsOf, reviewThreads, type FoundThread } from './review-comments.ts';

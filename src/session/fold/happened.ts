@@ -1,9 +1,8 @@
 // What happened to the issue or the pull request, as GitHub tells of it, in whatever order.
 import type { Intent } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
-import { momentOf, type Moment } from '../moment.ts';
+import { momentOf, type Moment, type Latest } from '../moment.ts';
 import { inState, isOnOther, pullRequestState } from '../parts/session-thread.ts';
-import type { Latest } from '../parts/session-latest.ts';
 import type { Admitted, PersonsCommand, Session } from '../session.ts';
 import { isRunning, isUnderWay, stateOf } from '../state.ts';
 import { ISSUE_CLOSED, issueGone } from '../texts/run-ends.ts';

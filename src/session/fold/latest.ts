@@ -1,8 +1,7 @@
 // What people decided last of each thing, by when they did it: what is older than that changes nothing, whenever it
 // becomes known.
 import type { AskedFor } from '../../contracts/intent.ts';
-import { isBefore, type Moment } from '../moment.ts';
-import type { Latest } from '../parts/session-latest.ts';
+import { isBefore, type Moment, type Latest } from '../moment.ts';
 import type { StateNews, Thread } from '../parts/session-thread.ts';
 import { isAnswer } from '../requested-work.ts';
 import { startsWork } from '../said/asks.ts';

@@ -7,11 +7,10 @@ import {
   SETTINGS_FILE,
   type GivenSettings,
 } from './index.ts';
-import { LimitSettings } from './fields.ts';
-import { Paths } from './paths.ts';
+import { LimitSettings, Paths } from './fields.ts';
 import { mergeReview } from './review.ts';
 import { distance } from '../../lib/text/text.ts';
-import { intersection } from '../../lib/command-pattern.ts';
+import { intersection } from '../../lib/glob.ts';
 
 /** All strings are Markdown. */
 export type ReadSettings =

@@ -8,7 +8,6 @@ import { TOOLS } from '../../../tools/index.ts';
 import type { CommandSettings } from '../../../tools/define-tool.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
 import type { Shells } from '../../service/shells.ts';
-import { commandsOf } from '../ports/setup.ts';
 
 export interface PlannedEnvironment {
   /** `undefined`: commands run with the programs of the machine. */
@@ -44,6 +43,18 @@ export async function planEnvironment(
     warnings: read.warnings,
   };
 }
+
+/** What the settings of a repository say of commands. */
+const commandsOf = ({
+  commands,
+  ...settings
+}: RepositorySettings): Omit<CommandSettings, 'longest'> => ({
+  allow: commands?.allow,
+  test: settings.test,
+  setup: settings.setup,
+  timeout: settings.timeout,
+  environment: settings.env,
+});
 
 /** Only commands need it. */
 export const imageForTools = (

@@ -3,7 +3,7 @@ import type { Effort } from '../../../contracts/model.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
 import type { EntryOf } from '../../../session/entry.ts';
 import { trailersOf } from '../../../session/trailers.ts';
-import type { CacheSettings } from '../../../session/settings/cache.ts';
+import type { CacheSettings } from '../../../session/settings/commands.ts';
 import { DEVCONTAINER_FILE } from '../../../session/settings/environment.ts';
 import { steeringFiles, type RepositorySettings } from '../../../session/settings/index.ts';
 import { REVIEW_ROUNDS } from '../../../session/settings/fields.ts';
@@ -24,13 +24,14 @@ import {
   type ChosenModel,
 } from './choose-models.ts';
 import {
+  chosenTools,
+  comesPlanFirst,
   closesPaths,
   NO_WORKFLOWS,
   planServers,
   workflowsOf,
   type ServersPlan,
-} from './plan-servers.ts';
-import { chosenTools, comesPlanFirst } from './offered-tools.ts';
+} from './offered-tools.ts';
 import { imageForTools, planEnvironment, type PlannedEnvironment } from './plan-environment.ts';
 import { planReview } from './plan-review.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';

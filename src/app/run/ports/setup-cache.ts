@@ -1,7 +1,7 @@
 // What `setup` installs, from the cache: installed once in a clone of its own, where nobody has worked, and copied into the
 // workspaces that have the same lock files. What happens in a workspace never gets into the cache.
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../../lib/errors.ts';
+import { messageOf, TellModel, unless } from '../../../lib/errors.ts';
 import type { DependencyUse } from '../../../contracts/effect.ts';
 import type { CommandDone, CommandRequest } from '../../../contracts/shell.ts';
 import * as why from '../../../session/texts/setup-cache.ts';
@@ -17,7 +17,8 @@ import type { Keeping, Shells } from '../../service/shells.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../../service/service.ts';
 import { workspaceFor } from '../workspace.ts';
-import { hasSucceeded, longestOf, readIfThere, runSetup } from './setup.ts';
+import type { Files } from '../../../contracts/files.ts';
+import type { CommandSettings } from '../../../tools/define-tool.ts';
 
 type Asked = Pick<CommandRequest, 'signal' | 'onOutput'>;
 type RanSetup = readonly { readonly command: string; readonly done: CommandDone }[];
@@ -230,3 +231,36 @@ async function trustedHead({ github, signal }: RunScope, wanted: string | undefi
   const branch = wanted ?? remote.defaultBranch;
   return { branch, commit: remote.head(branch) };
 }
+
+const MOST_LOCK_BYTES = 16 * 1024 * 1024;
+
+/** How long tests, and commands that prepare a workspace, may take at most. */
+export const longestOf = ({ longestSeconds = 300 }: Pick<Shells, 'longestSeconds'>): number =>
+  longestSeconds;
+
+/** Runs the commands that prepare a workspace, until one fails. */
+export async function runSetup<Run extends { readonly done: CommandDone }>(
+  { setup, longest }: Pick<CommandSettings, 'setup' | 'longest'>,
+  { signal, onOutput }: Pick<CommandRequest, 'signal' | 'onOutput'>,
+  run: (request: CommandRequest) => Promise<Run>,
+): Promise<readonly (Run & { readonly command: string })[]> {
+  const ran: (Run & { readonly command: string })[] = [];
+  for (const command of setup) {
+    onOutput?.(`$ ${command}\n`);
+    const longestMs = longest * 1000;
+    const request = { command, directory: '', timeoutMs: longestMs, longestMs, signal };
+    const one = await run({ ...request, ...(onOutput === undefined ? {} : { onOutput }) });
+    ran.push({ ...one, command });
+    if (!hasSucceeded(one.done)) break;
+  }
+  return ran;
+}
+
+const hasSucceeded = ({ ended, exitCode }: CommandDone): boolean =>
+  ended === 'exited' && exitCode === 0;
+
+/** The content of a file that decides what is installed; `undefined` if it cannot be read. */
+export const readIfThere = (
+  files: Pick<Files, 'read'>,
+  path: string,
+): Promise<Uint8Array | undefined> => unless(TellModel, files.read(path, MOST_LOCK_BYTES));

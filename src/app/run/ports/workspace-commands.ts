@@ -21,8 +21,13 @@ import { CommandOutputs, filesNamedIn, UNCHANGED } from '../../../workspace/comm
 import type { Workspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../../service/service.ts';
-import { dependenciesFor, type WorkspaceDependencies } from './setup-cache.ts';
-import { longestOf, readIfThere, runSetup } from './setup.ts';
+import {
+  dependenciesFor,
+  longestOf,
+  readIfThere,
+  runSetup,
+  type WorkspaceDependencies,
+} from './setup-cache.ts';
 
 /** If they have changed, the installed dependencies are out of date. */
 const LOCK_FILES = [
