@@ -233,7 +233,7 @@ type MissedParts = ConstructorParameters<typeof MissedEvents>[0];
 /** @throws {EarlierWork} */
 async function openMissed(
   config: Config,
-  parts: Omit<MissedParts, 'serves' | 'assignee' | 'since' | 'guard'> & Given,
+  parts: Omit<MissedParts, 'serves' | 'assignee' | 'since' | 'guard'> & OpenedConnections,
 ): Promise<MissedEvents> {
   const { github } = config;
   const guard = guardOf(config, parts);
@@ -247,13 +247,13 @@ async function openMissed(
   });
 }
 
-interface Given {
+interface OpenedConnections {
   readonly store: OpenStore;
   readonly github: GitHub;
 }
 
 /** A service for one repository begins with what happens from now on anyway. */
-const guardOf = ({ github, store: settings }: Config, { store, github: app }: Given) =>
+const guardOf = ({ github, store: settings }: Config, { store, github: app }: OpenedConnections) =>
   github.onlyRepository === undefined
     ? earlierWorkGuard({
         store,

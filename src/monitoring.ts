@@ -7,7 +7,7 @@ import { sendTelemetry } from './commands/send-telemetry.ts';
 import type { Config } from './config.ts';
 import type { Need } from './contracts/need.ts';
 import { listenOrExplain } from './front.ts';
-import type { Redactor } from './lib/text/redact.ts';
+import type { TextRedactor } from './lib/text/redact.ts';
 import type { OpenStore } from './store/open.ts';
 import type { Notify } from './telemetry/notify.ts';
 
@@ -15,7 +15,7 @@ interface Watched {
   readonly store: Pick<OpenStore, 'figures' | 'problems' | 'budgetsUsedUp'>;
   readonly pause: PauseWatch;
   readonly needs: readonly Need[];
-  readonly redactor: Pick<Redactor, 'redact'>;
+  readonly redactor: TextRedactor;
   readonly log: Logger;
 }
 

@@ -153,19 +153,19 @@ function serversIn(json: string, faults: string[]): ServerSettings[] {
   return [];
 }
 
-type Named = readonly [name: string, given: unknown];
+type NamedServer = readonly [name: string, given: unknown];
 
 /** By name; as other programs write them, below `mcpServers`; or a list of servers that have a \`name\`. */
-function namedServers(given: unknown): readonly Named[] | undefined {
+function namedServers(given: unknown): readonly NamedServer[] | undefined {
   if (Array.isArray(given)) return given.map(fromList);
   if (typeof given !== 'object' || given === null) return undefined;
-  const entries: Named[] = Object.entries(given);
+  const entries: NamedServer[] = Object.entries(given);
   const [only, ...more] = entries;
   if (more.length === 0 && only?.[0] === 'mcpServers') return namedServers(only[1]);
   return entries;
 }
 
-function fromList(item: unknown): Named {
+function fromList(item: unknown): NamedServer {
   if (typeof item !== 'object' || item === null || !('name' in item)) return ['', item];
   const { name, ...rest } = item;
   return [typeof name === 'string' ? name : '', rest];

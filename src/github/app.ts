@@ -72,7 +72,7 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
   const probot = probotWith(options, privateKey);
 
   const handled = new Set<string>();
-  const done: Done = new WeakMap();
+  const done: HandlerReplies = new WeakMap();
   let signing: Signing | undefined;
   const signingNow = (): Signing => {
     const { privateKey: key } = keys();
@@ -141,13 +141,13 @@ function placeOf(payload: unknown): {
  * What was done with each payload. Probot lets nothing of it through: `receive` of `@octokit/webhooks` drops what handlers
  * return, and of an event it passes on, Probot's `Context` has only the name, the id and this payload.
  */
-type Done = WeakMap<object, string>;
+type HandlerReplies = WeakMap<object, string>;
 
 interface ReceiveParts {
   readonly probot: Probot;
   /** The names of the events that have a handler. */
   readonly handled: ReadonlySet<string>;
-  readonly done: Done;
+  readonly done: HandlerReplies;
   readonly log: Logger;
 }
 

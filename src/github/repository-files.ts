@@ -87,7 +87,7 @@ const KEPT_MS = 5 * 60_000;
 /** Returns an octokit that may read that repository. */
 type OpenClient = (installation: number, owner: string) => ProbotOctokit;
 
-interface Kept {
+interface CachedFile {
   readonly text: Promise<string | undefined>;
   /** Milliseconds, by `performance.now()`. */
   readonly until: number;
@@ -107,7 +107,7 @@ export function createOwnersFiles(
   client: OpenClient,
   now: () => number = () => performance.now(),
 ): ReadOwnersFile {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedFile>();
   return (installation, owner, path) => {
     for (const [key, { until }] of kept) if (until <= now()) kept.delete(key);
     const key = `${installation} ${owner.toLowerCase()} ${path}`;

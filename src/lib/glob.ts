@@ -81,7 +81,7 @@ type NameMatcher = (name: string) => boolean;
 
 /** Any number of directories, including none. */
 const ANY_DEPTH = Symbol('**');
-type Part = NameMatcher | typeof ANY_DEPTH;
+type PathPart = NameMatcher | typeof ANY_DEPTH;
 
 function readTokens(glob: string): Token[] {
   const tokens: Token[] = [];
@@ -111,12 +111,12 @@ function classOf(members: string, isNegated: boolean): RegExp {
   return new RegExp(isNegated ? `[^${plain}]` : `[${plain}]`);
 }
 
-function partsOf(tokens: readonly Token[]): Part[] {
+function partsOf(tokens: readonly Token[]): PathPart[] {
   const names: Token[][] = [[]];
   for (const token of tokens)
     if (token === '/') names.push([]);
     else names.at(-1)?.push(token);
-  return names.flatMap((name, index): Part[] => {
+  return names.flatMap((name, index): PathPart[] => {
     // As in git: two or more `*` alone between slashes. At the end of the glob they need one more name.
     const crosses = name.length >= 2 && name.every((token) => token === '*');
     if (!crosses) return [nameMatcher(name)];
@@ -169,7 +169,7 @@ function fits(ones: readonly One[], units: Units, start: number): boolean {
 }
 
 /** As with `*` in a name: if a later part fails, only the last `**` is extended by one directory. */
-function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
+function matchParts(parts: readonly PathPart[], names: readonly string[]): boolean {
   let part = 0;
   let name = 0;
   let retry: { readonly part: number; name: number } | undefined;

@@ -6,6 +6,7 @@ import type { Person, ReviewVerdict } from '../contracts/intent.ts';
 import { isAskedForAll, isReviewWanted } from './said/asks.ts';
 import type { Admitted, RunInfo, Session, ReceivedIntent } from './session.ts';
 import type { AsksNothing, CommentThread, ReviewWork } from '../contracts/shown-text.ts';
+import type { WithThread } from './parts/session-thread.ts';
 
 /** Whether anything that the model has not read is still to be worked on. */
 export const hasUnreadWork = (session: Session): boolean =>
@@ -177,7 +178,7 @@ type Review = Pick<Admitted, 'intent' | 'ask' | 'asks' | 'remarks' | 'lineCommen
 
 /** Of a review, or of one of its comments on lines. On someone else's pull request, what does not mention us is for others. */
 export function reviewWork(
-  { thread: { adopted } }: Pick<Session, 'thread'>,
+  { thread: { adopted } }: WithThread,
   { intent, ask, asks, remarks, lineComments }: Review,
   comment?: Pick<CommentThread, 'comment' | 'asksNothing'>,
 ): ReviewWork {

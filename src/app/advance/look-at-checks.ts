@@ -25,12 +25,12 @@ export async function lookAtChecks({ tracker, github }: Looking): Promise<void> 
   await tracker.append({ type: 'checks_read', ...found, upTo: session.seq });
 }
 
-interface Found {
+interface ReadChecks {
   readonly sha: string;
   readonly result: ChecksResult;
 }
 
-const read = (looking: Looking, pull: number, newest: string): Promise<Found> =>
+const read = (looking: Looking, pull: number, newest: string): Promise<ReadChecks> =>
   besideTheWork(
     () => readNow(looking, pull, newest),
     (reason) => ({ sha: newest, result: unreadable(looking, reason) }),
@@ -44,7 +44,7 @@ const unreadable = ({ tracker }: Looking, reason: string): ChecksResult => {
     : { kind: 'unreadable', reason };
 };
 
-async function readNow(looking: Looking, pull: number, newest: string): Promise<Found> {
+async function readNow(looking: Looking, pull: number, newest: string): Promise<ReadChecks> {
   const { tracker, github } = looking;
   const { thread, checks: known } = tracker.session;
   const { settings } = await settingsFor(github, thread.repository);

@@ -65,7 +65,7 @@ export async function issueByHand(wanted: IssueToWorkOn): Promise<IssueByHand> {
   return { repositoryUntil, opened, id, person, request, before };
 }
 
-interface Place {
+interface WorkBranch {
   readonly branch: string;
   readonly open: PullRequestOfBranch | undefined;
 }
@@ -73,7 +73,7 @@ interface Place {
 const MOST_PULL_REQUESTS = 30;
 
 /** The branch of the open pull request of earlier runs; after one that was merged or closed, another branch. */
-async function whereToWork(github: RepositoryByToken, issue: number): Promise<Place> {
+async function whereToWork(github: RepositoryByToken, issue: number): Promise<WorkBranch> {
   for (let count = 1; count <= MOST_PULL_REQUESTS; count += 1) {
     const branch = handBranch(issue, count);
     const pulls = await github.pullRequestsOf(branch);
@@ -87,7 +87,7 @@ async function whereToWork(github: RepositoryByToken, issue: number): Promise<Pl
 
 const MOST_COMMITS = 50;
 
-interface Earlier extends Place {
+interface Earlier extends WorkBranch {
   readonly base: string | undefined;
   readonly author: string;
 }

@@ -6,7 +6,11 @@ import { stateOf } from '../../session/state.ts';
 import type { StandingPublication, Store } from '../../store/store.ts';
 import { sessionLog, type Service } from '../service/service.ts';
 import { admit } from '../admission/admit.ts';
-import { KeptJournals, type JournalTracker } from '../service/journal-tracker.ts';
+import {
+  KeptJournals,
+  type JournalTracker,
+  type TrackedJournal,
+} from '../service/journal-tracker.ts';
 import { dueAt, isSaidByStatus, placeLookedAt, placeToShow, rankOf, writers } from './due.ts';
 import { answerMemoryCommands } from './memory-answers.ts';
 import { answerMergeCommands } from './merge-answers.ts';
@@ -186,10 +190,7 @@ async function publishDue(
 }
 
 /** In their order, each as the session is by then: what is published first may be linked from what follows. */
-function* inTurn(
-  tracker: Pick<JournalTracker, 'session' | 'entries'>,
-  options: View['options'],
-): Generator<Publication> {
+function* inTurn(tracker: TrackedJournal, options: View['options']): Generator<Publication> {
   const taken = new Set<string>();
   let { seq } = tracker.session;
   let all = publicationsOf({ session: tracker.session, entries: tracker.entries, options });

@@ -27,7 +27,7 @@ export interface ReconcileParts {
   readonly log: Logger;
 }
 
-interface Place {
+interface ComparedRepository {
   readonly installation: Installation;
   readonly repository: RepositoryRef;
   /** When all repositories were last looked at. */
@@ -83,7 +83,7 @@ export async function reconcile(parts: ReconcileParts, signal: AbortSignal): Pro
 }
 
 /** A repository to which GitHub denies access keeps nothing else from being looked at. */
-async function look(parts: ReconcileParts, place: Place): Promise<number> {
+async function look(parts: ReconcileParts, place: ComparedRepository): Promise<number> {
   try {
     return await reconcileRepository(parts, place);
   } catch (error) {
@@ -97,7 +97,10 @@ async function look(parts: ReconcileParts, place: Place): Promise<number> {
   }
 }
 
-async function reconcileRepository(parts: ReconcileParts, place: Place): Promise<number> {
+async function reconcileRepository(
+  parts: ReconcileParts,
+  place: ComparedRepository,
+): Promise<number> {
   const { github, store } = parts;
   const { installation, repository, before, names } = place;
   const source = sourceOf(repository);

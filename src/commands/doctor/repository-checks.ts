@@ -233,14 +233,14 @@ const assign: DoctorCheck = {
   },
 };
 
-interface Answer {
+interface AssigneeAnswer {
   /** `owner/name` */
   readonly name: string;
   /** Whether GitHub offers the App as an assignee; `undefined`: it does not say. */
   readonly isOffered: boolean | undefined;
 }
 
-function whereAssignable(login: string, answers: readonly Answer[]): string {
+function whereAssignable(login: string, answers: readonly AssigneeAnswer[]): string {
   const total = answers.length;
   const of = (wanted: boolean | undefined): string => {
     const names = answers.filter(({ isOffered }) => isOffered === wanted).map(({ name }) => name);

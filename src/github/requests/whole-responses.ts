@@ -77,13 +77,13 @@ interface Request {
   readonly url: string;
 }
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
   readonly data: unknown;
 }
 
 /** @throws {ResponseLost} for an answer that is none to this request */
-export function assertWhole({ status, data }: Answer, request: Request): void {
+export function assertWhole({ status, data }: ReceivedResponse, request: Request): void {
   if (status === 204 || status === 302 || isExpected(data, request)) return;
   const { method, url } = request;
   throw new ResponseLost(

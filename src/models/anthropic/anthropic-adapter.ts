@@ -69,7 +69,7 @@ export function anthropicAdapter(model: string, server: AnthropicServer): ModelA
   };
 }
 
-interface Opened {
+interface OpenedModel {
   readonly model: string;
   readonly server: AnthropicServer;
   /** Of the items to send back. */
@@ -79,7 +79,7 @@ interface Opened {
 }
 
 async function attempted(
-  opened: Opened,
+  opened: OpenedModel,
   request: ModelRequest,
   line: Line,
 ): Promise<UnpricedReply> {
@@ -132,7 +132,7 @@ const clientOptions = (
  * begins with the one before.
  */
 function body(
-  { model, key, wishes }: Opened,
+  { model, key, wishes }: OpenedModel,
   { system, tools, messages, maxOutputTokens }: ModelRequest,
   effort: AnthropicEffort | undefined,
 ): MessageCreateParamsStreaming {

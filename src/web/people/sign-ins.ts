@@ -269,7 +269,7 @@ class Admins {
   }
 }
 
-interface Known {
+interface CachedAccess {
   readonly until: number;
   readonly access: Promise<UserAccess | undefined>;
 }
@@ -286,7 +286,7 @@ const MOST = 1000;
 /** Answers are shared by all requests of a sign-in. A failure is not remembered, and shows nothing. */
 class KnownAccess {
   readonly #options: AccessOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedAccess>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -298,7 +298,7 @@ class KnownAccess {
     const known = this.#known.get(key);
     if (known !== undefined && known.until > now) return known.access;
     const access = this.#options.ask(token);
-    const fresh: Known = { until: now + this.#options.freshMs, access };
+    const fresh: CachedAccess = { until: now + this.#options.freshMs, access };
     this.#known.delete(key);
     this.#known.set(key, fresh);
     const [oldest] = this.#known.keys();

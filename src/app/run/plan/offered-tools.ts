@@ -16,11 +16,12 @@ import type { PlanScope } from '../../service/service.ts';
 import type { ServerTool } from '../../../contracts/mcp.ts';
 import type { ServerSettings } from '../../../mcp/settings.ts';
 import { WORKFLOW_PERMISSION } from '../../../github/access/permissions.ts';
+import type { WithThread } from '../../../session/parts/session-thread.ts';
 
 type About = Pick<Session, 'thread' | 'run'>;
 
 /** Whether people were asked if its commits may be pushed, and did not say yes. */
-export const mayNotPush = ({ thread }: Pick<Session, 'thread'>): boolean =>
+export const mayNotPush = ({ thread }: WithThread): boolean =>
   thread.adopted?.pushing === 'not_allowed';
 
 /** Whether the run changes nothing: it reviews, or people do not let it push. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Forbidden, GitHubDenied, NotFound } from '../../../github/errors.ts';
 import type { PublishedPlace } from '../../../github/comments.ts';
 import type { WrittenText } from '../../../github/issues.ts';
-import type { GitHubRepository } from '../../../github/repository.ts';
+import type { GitHubRepository, PermissionLookup } from '../../../github/repository.ts';
 import { TellModel, unless } from '../../../lib/errors.ts';
 import type { Forge, PersonsText } from '../../../contracts/forge.ts';
 import type { RunRepository, Service } from '../../service/service.ts';
@@ -102,9 +102,7 @@ type Standing = PersonsText['standing'];
 const MAX_LOOKUPS = 50;
 
 /** Tells what the author of a text may do here. Each person is looked up once in a run. */
-export function standings(
-  github: Pick<GitHubRepository, 'permissionOf'>,
-): (written: WrittenText) => Promise<Standing> {
+export function standings(github: PermissionLookup): (written: WrittenText) => Promise<Standing> {
   const known = new Map<string, Promise<Standing>>();
   return ({ author, isOwn }) => {
     if (isOwn) return Promise.resolve('app');
@@ -118,10 +116,7 @@ export function standings(
   };
 }
 
-async function lookUp(
-  github: Pick<GitHubRepository, 'permissionOf'>,
-  login: string,
-): Promise<Standing> {
+async function lookUp(github: PermissionLookup, login: string): Promise<Standing> {
   const permission = (await unless(GitHubDenied, github.permissionOf(login))) ?? 'none';
   return MAY_ASK.has(permission) ? 'writer' : 'other';
 }

@@ -18,7 +18,7 @@ import type {
   ShellProgram,
 } from '../../../contracts/shell.ts';
 import { CommandOutputs, filesNamedIn, UNCHANGED } from '../../../workspace/command-changes.ts';
-import type { Workspace } from '../../../workspace/workspace.ts';
+import type { Workspace, CommandWorkspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../../service/service.ts';
 import {
@@ -36,13 +36,13 @@ const LOCK_FILES = [
   'composer.lock gradle.lockfile packages.lock.json mix.lock pubspec.lock',
 ].flatMap((names) => names.split(' '));
 
-interface Parts {
+interface CommandScope {
   readonly shell: Shell;
   readonly program: ShellProgram;
   readonly contained: ContainedPaths | undefined;
   readonly hosts: readonly string[] | undefined;
   readonly programs: string;
-  readonly workspace: Pick<Workspace, 'files' | 'commands'>;
+  readonly workspace: CommandWorkspace;
   readonly settings: CommandSettings;
   /** What was changed since the base commit and stored, the last state of each path. */
   readonly stored: () => Promise<readonly StoredChange[]>;
@@ -51,12 +51,12 @@ interface Parts {
 
 /** The commands of one run: prepared by the repository's own, and with what they change kept. */
 class WorkspaceCommands implements Commands {
-  readonly #parts: Parts;
+  readonly #parts: CommandScope;
   readonly #outputs: CommandOutputs;
   /** The lock files that the workspace was prepared for; no command reaches this. */
   #preparedFor: string | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: CommandScope) {
     this.#parts = parts;
     this.#outputs = new CommandOutputs(parts.workspace.commands.directory);
   }
