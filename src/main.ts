@@ -89,14 +89,18 @@ const PATIENCE_MS = 180_000;
 const pagesTokenOf = ({ pages, store }: Config, role: Role): string =>
   pages.token ?? (role === 'work' ? '' : keptPagesToken(store.dataDir));
 
-interface Shared {
+interface SharedParts {
   readonly role: Role;
   readonly redactor: Redactor;
   readonly log: Logger;
   readonly pagesToken: string;
 }
 
-async function open(config: Config, store: OpenStore, shared: Shared): Promise<RunningService> {
+async function open(
+  config: Config,
+  store: OpenStore,
+  shared: SharedParts,
+): Promise<RunningService> {
   const { role, redactor, log, pagesToken } = shared;
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
   const keys = keysNow(config, { redactor, log });
@@ -170,7 +174,7 @@ async function openSessionTools(config: Config, keys: FileValue<Config>, log: Lo
   return opened;
 }
 
-interface SettledParts extends Pick<Shared, 'redactor' | 'log'> {
+interface SettledParts extends Pick<SharedParts, 'redactor' | 'log'> {
   readonly store: Store;
   readonly github: GitHub;
 }
@@ -209,7 +213,7 @@ async function startGitHub(
 }
 
 /** The settings with the keys that their files hold now. Only keys are taken from it. */
-const keysNow = (config: Config, { redactor, log }: Pick<Shared, 'redactor' | 'log'>) =>
+const keysNow = (config: Config, { redactor, log }: Pick<SharedParts, 'redactor' | 'log'>) =>
   new FileValue({
     files: config.keyFiles,
     first: config,

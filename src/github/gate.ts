@@ -152,14 +152,14 @@ export const endsWithMarker = (body: string | null | undefined, marker: string):
   body?.trimEnd().endsWith(marker) === true;
 
 /** The parts of GitHub's comment that say who wrote it. */
-interface Written {
+interface AuthoredText {
   readonly user?: { readonly login: string; readonly type: string } | null;
   readonly performed_via_github_app?: { readonly id: number } | null;
 }
 
 /** Whether the App itself wrote it: a person who acts through the App is not the App. */
 export function isByApp(
-  { user, performed_via_github_app: app }: Written,
+  { user, performed_via_github_app: app }: AuthoredText,
   by: AppIdentity,
 ): boolean {
   return user?.type === 'Bot' && (app?.id === by.appId || user.login === by.login);
@@ -169,7 +169,7 @@ const ANY_MARKER = /<!-- issuewright:[\w.-]{1,100}:[\w.:-]{1,150} -->/;
 
 /** The same, with a person's token too: what we wrote with that has a marker, and what the person wrote has none. */
 export const isOwn = (
-  written: Written & { readonly body?: string | null | undefined },
+  written: AuthoredText & { readonly body?: string | null | undefined },
   by: AppIdentity,
 ): boolean =>
   isByApp(written, by) || (written.user?.login === by.login && ANY_MARKER.test(written.body ?? ''));

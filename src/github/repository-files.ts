@@ -29,14 +29,14 @@ interface Repository {
   readonly repo: string;
 }
 
-type Listed = Awaited<ReturnType<ProbotOctokit['rest']['repos']['getContent']>> | undefined;
+type ListedFolder = Awaited<ReturnType<ProbotOctokit['rest']['repos']['getContent']>> | undefined;
 
 /** What is being listed now, by path. */
-const listing = new WeakMap<ProbotOctokit, Map<string, Promise<Listed>>>();
+const listing = new WeakMap<ProbotOctokit, Map<string, Promise<ListedFolder>>>();
 
 /** Those who ask for several files at once ask for each directory once. */
-function listed(octokit: ProbotOctokit, at: Repository, path: string): Promise<Listed> {
-  const open = listing.get(octokit) ?? new Map<string, Promise<Listed>>();
+function listed(octokit: ProbotOctokit, at: Repository, path: string): Promise<ListedFolder> {
+  const open = listing.get(octokit) ?? new Map<string, Promise<ListedFolder>>();
   listing.set(octokit, open);
   const key = `${at.owner}/${at.repo}/${path}`;
   const list =

@@ -142,14 +142,14 @@ async function editorSince(gate: Gate, issue: number, at: string): Promise<strin
 
 // The labels of a repository.
 
-interface RepositoryAccess {
+interface RepositoryClient {
   readonly octokit: ProbotOctokit;
   readonly at: { readonly owner: string; readonly repo: string };
 }
 
 /** The name on GitHub of a label that a setting names, which may write its emoji in another way. */
 export async function labelOnGitHub(
-  { octokit, at }: RepositoryAccess,
+  { octokit, at }: RepositoryClient,
   wanted: string,
 ): Promise<string> {
   if (!hasEmoji(wanted)) return wanted;

@@ -93,7 +93,7 @@ function gatheredAt({ requests }: Session): Date | undefined {
 }
 
 /** A comment that people may react to, and what a 👍 on it means. */
-interface Asking {
+interface AskedComment {
   /** The entry that asked. */
   readonly seq: number;
   /** Its id, once it is published. */
@@ -102,10 +102,10 @@ interface Asking {
 }
 
 /** The comments that a 👍 answers now: on a plan, or on checks that failed. */
-function askingOf(session: Session): readonly Asking[] {
+function askingOf(session: Session): readonly AskedComment[] {
   const { proposal: plan } = session.waiting;
   const { asked } = session.checks;
-  const found: Asking[] = [];
+  const found: AskedComment[] = [];
   if (stateOf(session) === 'waiting(approval)' && plan !== undefined) {
     const intent = { kind: 'thumbs_up', plan: plan.seq } as const;
     found.push({ seq: plan.seq, comment: plan.comment?.id, intent });
@@ -120,7 +120,7 @@ function askingOf(session: Session): readonly Asking[] {
 /** Each is received like a comment and judged in the next step. `accept` ignores those received before. */
 async function lookForThumbs(
   { tracker, github, service: { store, log } }: WaitScope,
-  { comment, intent }: Asking,
+  { comment, intent }: AskedComment,
 ): Promise<void> {
   const { thread } = tracker.session;
   if (comment === undefined) return;

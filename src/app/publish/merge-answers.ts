@@ -11,8 +11,11 @@ import { rulesFor } from '../admission/settings.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { CommentToPublish, View } from './publication.ts';
 
-type Tracked = Pick<JournalTracker, 'session' | 'entries' | 'append'>;
-type Merging = Pick<GitHubRepository, 'mergeWhenReady' | 'doNotMerge' | 'readFile' | 'ownersFile'>;
+type AppendedJournal = Pick<JournalTracker, 'session' | 'entries' | 'append'>;
+type MergeRepository = Pick<
+  GitHubRepository,
+  'mergeWhenReady' | 'doNotMerge' | 'readFile' | 'ownersFile'
+>;
 
 /** A command that is read later than this may be about a change that its author has not seen. */
 const LATE_MS = 10 * 60_000;
@@ -21,7 +24,10 @@ const LATE_MS = 10 * 60_000;
  * Journals an answer to each command that has none. After a crash it looks again: what is on by then is not switched on a
  * second time.
  */
-export async function answerMergeCommands(github: Merging, tracker: Tracked): Promise<void> {
+export async function answerMergeCommands(
+  github: MergeRepository,
+  tracker: AppendedJournal,
+): Promise<void> {
   for (const verdict of verdictsIn(tracker.entries).values()) {
     if (verdict.type !== 'admitted' || answersIn(tracker.entries).has(verdict.received)) continue;
     const answer = await answerTo(verdict, github, tracker);
@@ -32,8 +38,8 @@ export async function answerMergeCommands(github: Merging, tracker: Tracked): Pr
 
 async function answerTo(
   verdict: EntryOf<'admitted'>,
-  github: Merging,
-  { session, entries }: Tracked,
+  github: MergeRepository,
+  { session, entries }: AppendedJournal,
 ): Promise<MergeAnswer | undefined> {
   const { ask, received, head } = verdict;
   const number = pullRequestOf(session);

@@ -258,11 +258,11 @@ const GIVE_UP_MS = 24 * 60 * 60_000;
 /** A deleted issue or repository rarely comes back. */
 const GIVE_UP_GONE_MS = 60 * 60_000;
 
-type Blocked = Pick<Session['waiting'], 'publishingBlock'>;
+type PublishingState = Pick<Session['waiting'], 'publishingBlock'>;
 
 /** Until when a publication that GitHub denied is not retried; `undefined`: it may be tried now. */
 export function blockedUntil(
-  { publishingBlock }: Blocked,
+  { publishingBlock }: PublishingState,
   key: string = ALL,
   now = sharedNow(),
 ): Date | undefined {
@@ -279,12 +279,12 @@ const isAboutAll = (error: Error): boolean =>
 
 /** What GitHub denied during one pass over the publications. */
 export class PublishingBlocks {
-  readonly #session: Blocked;
+  readonly #session: PublishingState;
   readonly #denied = new Map<string, Error>();
   readonly #stillBlocked = new Set<string>();
   #isComplete = true;
 
-  constructor(session: Blocked) {
+  constructor(session: PublishingState) {
     this.#session = session;
   }
 

@@ -229,12 +229,12 @@ const foldersOf = (
     journal: scope.tracker,
   });
 
-interface Closed {
+interface Closable {
   close(): Promise<void>;
 }
 
 /** One after the other, even if one fails. */
-async function closeAll(first: Closed, last: Closed): Promise<void> {
+async function closeAll(first: Closable, last: Closable): Promise<void> {
   try {
     await first.close();
   } finally {

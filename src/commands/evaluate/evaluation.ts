@@ -39,7 +39,7 @@ export interface EvaluationParts {
 }
 
 /** What all tasks share. */
-interface Evaluating extends Attempting, Examining {
+interface TaskContext extends Attempting, Examining {
   readonly github: RepositoryByToken;
   readonly rules: Pick<Rules, 'who'>;
 }
@@ -81,7 +81,7 @@ export class Evaluation {
     return ended?.code ?? 0;
   }
 
-  async #evaluating(): Promise<Evaluating> {
+  async #evaluating(): Promise<TaskContext> {
     const { context, github, repositories, owner: person } = this.#parts;
     const { service, progress, stopped } = context;
     const [own, owners] = await Promise.all([
@@ -94,7 +94,7 @@ export class Evaluation {
     return { service, settings, stopped, github, repositories, rules, person, answer };
   }
 
-  async #all(evaluating: Evaluating): Promise<void> {
+  async #all(evaluating: TaskContext): Promise<void> {
     const { request, context } = this.#parts;
     for await (const issue of this.#issues()) {
       context.stopped.throwIfAborted();
@@ -121,7 +121,7 @@ export class Evaluation {
     } while (after !== undefined);
   }
 
-  async #examined(evaluating: Evaluating, issue: ClosedIssue): Promise<TaskLine | undefined> {
+  async #examined(evaluating: TaskContext, issue: ClosedIssue): Promise<TaskLine | undefined> {
     const { context, file } = this.#parts;
     const known = file.examined(issue.number);
     if (known === undefined) {
@@ -136,7 +136,7 @@ export class Evaluation {
     return line?.type === 'task' ? line : undefined;
   }
 
-  async #attempts(evaluating: Evaluating, task: TaskLine): Promise<void> {
+  async #attempts(evaluating: TaskContext, task: TaskLine): Promise<void> {
     const { models, file } = this.#parts;
     const left = models.filter((model) => file.result(task.issue, model) === undefined);
     if (left.length === 0) return;
@@ -155,7 +155,7 @@ export class Evaluation {
     );
   }
 
-  async #attempt(evaluating: Evaluating, task: Task, model: string): Promise<void> {
+  async #attempt(evaluating: TaskContext, task: Task, model: string): Promise<void> {
     const { context, file } = this.#parts;
     const { issue } = task;
     const budget = this.#requireBudget();
@@ -306,15 +306,8 @@ const money = (dollars: number): string => `$${dollars.toFixed(dollars < 1 ? 4 :
 
 const MOST_TITLE = 60;
 
-function footerOf({
-  tasks,
-  leftOut,
-  results,
-  models,
-  spent,
-  budget,
-  missing,
-}: EvaluationReport): string[] {
+function footerOf(report: EvaluationReport): string[] {
+  const { tasks, leftOut, results, models, spent, budget, missing } = report;
   const many = tasks.length === 1 ? '1 task' : `${tasks.length} tasks`;
   return [
     `${many}. Turns and minutes are those of a task on average. Spent: ${money(spent)} of ${money(budget)}.`,

@@ -122,7 +122,7 @@ interface Format {
   readonly read: ReadHeader;
 }
 
-class Damaged extends Error {}
+class DamagedImage extends Error {}
 
 /** The codes of Node's errors for a read beyond the last byte. */
 const BEYOND = ['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'];
@@ -135,7 +135,7 @@ export function imageHeader(bytes: Buffer): ImageHeader | 'unknown' | 'damaged' 
     const header = format.read(bytes);
     return header.width > 0 && header.height > 0 ? { type: format.type, ...header } : 'damaged';
   } catch (error) {
-    if (error instanceof Damaged || hasCode(error, ...BEYOND)) return 'damaged';
+    if (error instanceof DamagedImage || hasCode(error, ...BEYOND)) return 'damaged';
     throw error;
   }
 }
@@ -165,7 +165,7 @@ const readJpeg: ReadHeader = (bytes) => {
   for (let at = 2; ;) {
     while (bytes.readUInt8(at) === 0xff && bytes.readUInt8(at + 1) === 0xff) at += 1;
     const marker = bytes.readUInt16BE(at);
-    if (marker < 0xff_00) throw new Damaged();
+    if (marker < 0xff_00) throw new DamagedImage();
     if (marker === JPEG_END && size !== undefined && hasPixels)
       return { ...size, isAnimated: false, length: at + 2 };
     if (SIZES.has(marker))
@@ -183,7 +183,7 @@ function afterPixels(bytes: Buffer, from: number): number {
     const next = bytes.readUInt8(at + 1);
     if (next !== 0 && (next < 0xd0 || next > 0xd7)) return at;
   }
-  throw new Damaged();
+  throw new DamagedImage();
 }
 
 const PIXELS = 0xff_da;
@@ -204,12 +204,12 @@ const readGif: ReadHeader = (bytes) => {
     if (sign === 0x3b && frames > 0)
       return { width, height, isAnimated: frames > 1, length: at + 1 };
     if (sign === 0x21) at = afterBlocks(bytes, at + 2);
-    else if (sign !== 0x2c) throw new Damaged();
+    else if (sign !== 0x2c) throw new DamagedImage();
     else {
       frames += 1;
       const right = bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5);
       const bottom = bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7);
-      if (right > width || bottom > height) throw new Damaged();
+      if (right > width || bottom > height) throw new DamagedImage();
       at = afterBlocks(bytes, at + 11 + colorTable(bytes.readUInt8(at + 9)));
     }
   }
@@ -226,7 +226,7 @@ function afterBlocks(bytes: Buffer, from: number): number {
 
 const readWebp: ReadHeader = (bytes) => {
   const length = bytes.readUInt32LE(4) + 8;
-  if (length > bytes.length) throw new Damaged();
+  if (length > bytes.length) throw new DamagedImage();
   return { ...readFirstChunk(bytes.subarray(0, length)), length };
 };
 
@@ -253,7 +253,7 @@ function readFirstChunk(bytes: Buffer): Omit<ImageHeader, 'type' | 'length'> {
         isAnimated: false,
       };
     default:
-      throw new Damaged();
+      throw new DamagedImage();
   }
 }
 

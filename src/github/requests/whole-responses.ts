@@ -14,13 +14,13 @@ export async function fetchWhole(...request: Parameters<typeof fetch>): Promise<
   return Object.defineProperty(whole, 'url', { value: url });
 }
 
-type Expected = 'list' | readonly string[] | { readonly listOr: readonly string[] };
+type ExpectedForm = 'list' | readonly string[] | { readonly listOr: readonly string[] };
 
 /**
  * What tells the answer to a read from any other: `list`, or names that GitHub's schema requires and that are read here. A
  * test compares the routes with those that are asked for, and the names with the schema.
  */
-export const EXPECTED: ReadonlyMap<string, Expected> = new Map<string, Expected>([
+export const EXPECTED: ReadonlyMap<string, ExpectedForm> = new Map<string, ExpectedForm>([
   ['/app', ['id', 'slug']],
   ['/app/hook/config', []],
   ['/app/hook/deliveries', 'list'],

@@ -16,9 +16,9 @@ export const NOTHING_DECIDED: Latest = {
   resume: undefined,
 };
 
-type Dated = { readonly when: Moment };
+type DatedDecision = { readonly when: Moment };
 
-const newer = <One extends Dated>(before: One | undefined, after: One | undefined) =>
+const newer = <One extends DatedDecision>(before: One | undefined, after: One | undefined) =>
   before === undefined || (after !== undefined && isBefore(before.when, after.when))
     ? after
     : before;
@@ -39,7 +39,7 @@ function withGo(goes: readonly Moment[], when: Moment): readonly Moment[] {
 }
 
 /** Whether something newer decided the same. */
-const isOvertaken = (when: Moment, by: Dated | undefined): boolean =>
+const isOvertaken = (when: Moment, by: DatedDecision | undefined): boolean =>
   by !== undefined && isBefore(when, by.when);
 
 /** Whether someone asked for work after that, and before `until`. */

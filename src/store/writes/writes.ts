@@ -78,7 +78,7 @@ interface TakenRow {
   readonly write: string | null;
 }
 
-interface Used {
+interface UsedRoom {
   readonly minute: number;
   readonly hour: number;
   readonly pausedMs: number;
@@ -109,11 +109,11 @@ export function openWrites(execute: Execute, { minute, hour }: ContentLimits): W
     writeMade: async (write) => void (await execute(MADE, [write])),
     writeBudget: async (installation) => {
       const windows = [installation, minute.seconds, hour.seconds];
-      const used = only(await execute<Used>(BUDGET, windows));
+      const used = only(await execute<UsedRoom>(BUDGET, windows));
       return { ...used, minute: room(minute, used.minute), hour: room(hour, used.hour) };
     },
     requestPause: async (installation) =>
-      only(await execute<Pick<Used, 'pausedMs'>>(PAUSED_FOR, [installation])).pausedMs,
+      only(await execute<Pick<UsedRoom, 'pausedMs'>>(PAUSED_FOR, [installation])).pausedMs,
     pauseRequests: async (installation, ms) => void (await execute(PAUSE, [installation, ms])),
   };
 }

@@ -52,7 +52,7 @@ function howToInstall(installer: string | undefined, hosts: Ports['commands']['h
   return `What would install it: ${JSON.stringify(installer)}.`;
 }
 
-interface Missing extends Pick<MissingRunner, 'name' | 'isCalled'> {
+interface MissingProgram extends Pick<MissingRunner, 'name' | 'isCalled'> {
   readonly installer: string | undefined;
 }
 
@@ -61,7 +61,7 @@ function missingIn(
   command: string,
   { exitCode }: Pick<CommandDone, 'exitCode'>,
   output: string,
-): Missing | undefined {
+): MissingProgram | undefined {
   if (exitCode === 0) return undefined;
   const [called = '', option, second] = command.split(' ');
   const [, module] = /^(?=\S*python)\S+: No module named (\S+)$/m.exec(output) ?? [];

@@ -25,7 +25,7 @@ export interface PeopleOptions {
 }
 
 /** How a sign-in came out. */
-type Finished =
+type SignInResult =
   | { readonly outcome: 'signed in'; readonly cookies: readonly string[]; readonly back: string }
   | { readonly outcome: 'cancelled' | 'invalid' | 'denied' };
 
@@ -88,7 +88,7 @@ export class SignIns {
   }
 
   /** What GitHub leads back with. @throws {TellPerson} @throws {TryLater} */
-  async finish(query: Readonly<Record<string, unknown>>, header?: string): Promise<Finished> {
+  async finish(query: Readonly<Record<string, unknown>>, header?: string): Promise<SignInResult> {
     const attempt = await open(this.#cookie('attempt').read(header) ?? '', this.#attempt());
     const { state, verifier, back } = attempt ?? {};
     if (typeof state !== 'string' || typeof verifier !== 'string' || !isSame(query['state'], state))

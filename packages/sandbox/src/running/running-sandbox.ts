@@ -50,7 +50,7 @@ export function openOutputPipe(path: string): OutputPipe {
   return { output, writeEnd: openSync(path, constants.O_WRONLY) };
 }
 
-interface Watched {
+interface WatchOptions {
   /** Which may grow only so much. */
   readonly directories: readonly [string, ...string[]];
   readonly limits: SandboxLimits;
@@ -65,7 +65,7 @@ export class RunningSandbox implements Started {
   readonly output: Readable;
   readonly ended: Promise<number | null>;
   private readonly child: ChildProcess;
-  private readonly watched: Watched;
+  private readonly watched: WatchOptions;
   private readonly begun: Promise<number | undefined>;
   private firstProcess: number | undefined;
   private cgroup: CommandCgroup | undefined;
@@ -75,7 +75,7 @@ export class RunningSandbox implements Started {
   private killed = false;
   private notLimited: string | undefined;
 
-  constructor(child: ChildProcess, output: Readable, watched: Watched) {
+  constructor(child: ChildProcess, output: Readable, watched: WatchOptions) {
     this.child = child;
     this.output = output;
     this.watched = watched;

@@ -142,14 +142,14 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
     : { ...asked, ...(await planNew(scope, read, asked, changes)) };
 }
 
-type Followed = ReturnType<typeof followed> & Pick<RunPlan, 'isReview'>;
-type PlanBeyondSettings = Omit<PlanSoFar, Exclude<keyof Followed, 'warnings'>>;
+type FollowedPlan = ReturnType<typeof followed> & Pick<RunPlan, 'isReview'>;
+type PlanBeyondSettings = Omit<PlanSoFar, Exclude<keyof FollowedPlan, 'warnings'>>;
 
 /** As it was prepared, but for its model if that has failed for too long. */
 async function planResumed(
   scope: PlanScope,
   read: FollowedSettings,
-  asked: Followed,
+  asked: FollowedPlan,
   prepared: EntryOf<'run_prepared'>,
 ): Promise<Omit<PlanBeyondSettings, 'changes'>> {
   const { model, effort, mode, reviewer, branch, baseBranch, trailers = [] } = prepared;
@@ -190,7 +190,7 @@ async function planResumed(
 async function planNew(
   scope: PlanScope,
   read: FollowedSettings,
-  asked: Followed,
+  asked: FollowedPlan,
   changes: readonly StoredChange[],
 ): Promise<PlanBeyondSettings> {
   const { settings } = read;

@@ -96,14 +96,16 @@ async function orTellModel<T>(what: string, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-type Standing = PersonsText['standing'];
+type PersonStanding = PersonsText['standing'];
 
 /** A thread has no limit of writers. The permissions of so many are looked up; the others are not trusted. */
 const MAX_LOOKUPS = 50;
 
 /** Tells what the author of a text may do here. Each person is looked up once in a run. */
-export function standings(github: PermissionLookup): (written: WrittenText) => Promise<Standing> {
-  const known = new Map<string, Promise<Standing>>();
+export function standings(
+  github: PermissionLookup,
+): (written: WrittenText) => Promise<PersonStanding> {
+  const known = new Map<string, Promise<PersonStanding>>();
   return ({ author, isOwn }) => {
     if (isOwn) return Promise.resolve('app');
     const before = known.get(author);
@@ -116,7 +118,7 @@ export function standings(github: PermissionLookup): (written: WrittenText) => P
   };
 }
 
-async function lookUp(github: PermissionLookup, login: string): Promise<Standing> {
+async function lookUp(github: PermissionLookup, login: string): Promise<PersonStanding> {
   const permission = (await unless(GitHubDenied, github.permissionOf(login))) ?? 'none';
   return MAY_ASK.has(permission) ? 'writer' : 'other';
 }

@@ -53,14 +53,14 @@ async function answer(
   return { files: withNeighbours, searched: files, tooLarge };
 }
 
-interface Scanned {
+interface ScanResult {
   readonly best: readonly ScannedFile[];
   readonly frequencies: Frequencies;
   readonly files: number;
   readonly tooLarge: readonly string[];
 }
 
-async function scan(question: Question, parts: FileParts, place: SearchScope): Promise<Scanned> {
+async function scan(question: Question, parts: FileParts, place: SearchScope): Promise<ScanResult> {
   const best: ScannedFile[] = [];
   const having: number[] = [];
   let [files, windows] = [0, 0];
