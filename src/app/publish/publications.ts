@@ -32,8 +32,7 @@ import {
   rejectionComments,
 } from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
-import { memoryComments } from './memory-answers.ts';
-import { mergeComments } from './merge-answers.ts';
+import { memoryComments, mergeComments } from './command-answers.ts';
 import {
   bases,
   checks,

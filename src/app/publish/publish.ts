@@ -12,8 +12,7 @@ import {
   type TrackedJournal,
 } from '../service/journal-tracker.ts';
 import { dueAt, isSaidByStatus, placeLookedAt, placeToShow, rankOf, writers } from './due.ts';
-import { answerMemoryCommands } from './memory-answers.ts';
-import { answerMergeCommands } from './merge-answers.ts';
+import { answerMemoryCommands, answerMergeCommands } from './command-answers.ts';
 import type { Publication, View } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import type { PublishingBlock } from '../../session/entry.ts';
