@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
 import type { Command, CommandContext } from './commands/command.ts';
-import { defineProgram, type Given } from './commands/program.ts';
+import { defineProgram, type CommandInput } from './commands/program.ts';
 import { processEnvironment, useNetworkSettings, type Environment } from './config.ts';
 import { TryLater } from './lib/errors.ts';
 import { spellCommand } from './lib/program-name.ts';
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function run(command: Command, given: Given): Promise<number> {
+async function run(command: Command, given: CommandInput): Promise<number> {
   try {
     const environment = processEnvironment(command);
     followNetworkSettings(command, environment);

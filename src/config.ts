@@ -18,8 +18,12 @@ import { readGit, type GitConfig } from './config/git.ts';
 import { keyFilesOf, withKeyFiles } from './config/key-files.ts';
 import { readMcp } from './config/mcp.ts';
 import { readNetwork, type NetworkConfig } from './config/network.ts';
-import { readMetrics, type MetricsConfig } from './config/metrics.ts';
-import { readOpenTelemetry, type OpenTelemetryConfig } from './config/open-telemetry.ts';
+import {
+  readOpenTelemetry,
+  readMetrics,
+  type OpenTelemetryConfig,
+  type MetricsConfig,
+} from './config/monitoring.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
 import { readLogLevel, readService, readStoreVariables } from './config/service.ts';
 import type { ServiceConfig } from './config/service.ts';

@@ -24,7 +24,7 @@ import { shownSettingPath } from './lib/text/text.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { offered } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';
-import { endLeftovers } from '../packages/sandbox/src/running/leftovers.ts';
+import { endLeftovers } from '../packages/sandbox/src/running/start-contained.ts';
 import { patientStore } from './store/patient-store.ts';
 import type { Store } from './store/store.ts';
 import { keptPagesToken } from './web/pages-token.ts';
@@ -89,14 +89,18 @@ const PATIENCE_MS = 180_000;
 const pagesTokenOf = ({ pages, store }: Config, role: Role): string =>
   pages.token ?? (role === 'work' ? '' : keptPagesToken(store.dataDir));
 
-interface Shared {
+interface SharedParts {
   readonly role: Role;
   readonly redactor: Redactor;
   readonly log: Logger;
   readonly pagesToken: string;
 }
 
-async function open(config: Config, store: OpenStore, shared: Shared): Promise<RunningService> {
+async function open(
+  config: Config,
+  store: OpenStore,
+  shared: SharedParts,
+): Promise<RunningService> {
   const { role, redactor, log, pagesToken } = shared;
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
   const keys = keysNow(config, { redactor, log });
@@ -170,7 +174,7 @@ async function openSessionTools(config: Config, keys: FileValue<Config>, log: Lo
   return opened;
 }
 
-interface SettledParts extends Pick<Shared, 'redactor' | 'log'> {
+interface SettledParts extends Pick<SharedParts, 'redactor' | 'log'> {
   readonly store: Store;
   readonly github: GitHub;
 }
@@ -209,7 +213,7 @@ async function startGitHub(
 }
 
 /** The settings with the keys that their files hold now. Only keys are taken from it. */
-const keysNow = (config: Config, { redactor, log }: Pick<Shared, 'redactor' | 'log'>) =>
+const keysNow = (config: Config, { redactor, log }: Pick<SharedParts, 'redactor' | 'log'>) =>
   new FileValue({
     files: config.keyFiles,
     first: config,
@@ -233,7 +237,7 @@ type MissedParts = ConstructorParameters<typeof MissedEvents>[0];
 /** @throws {EarlierWork} */
 async function openMissed(
   config: Config,
-  parts: Omit<MissedParts, 'serves' | 'assignee' | 'since' | 'guard'> & Given,
+  parts: Omit<MissedParts, 'serves' | 'assignee' | 'since' | 'guard'> & OpenedConnections,
 ): Promise<MissedEvents> {
   const { github } = config;
   const guard = guardOf(config, parts);
@@ -247,13 +251,13 @@ async function openMissed(
   });
 }
 
-interface Given {
+interface OpenedConnections {
   readonly store: OpenStore;
   readonly github: GitHub;
 }
 
 /** A service for one repository begins with what happens from now on anyway. */
-const guardOf = ({ github, store: settings }: Config, { store, github: app }: Given) =>
+const guardOf = ({ github, store: settings }: Config, { store, github: app }: OpenedConnections) =>
   github.onlyRepository === undefined
     ? earlierWorkGuard({
         store,

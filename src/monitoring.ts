@@ -7,15 +7,15 @@ import { sendTelemetry } from './commands/send-telemetry.ts';
 import type { Config } from './config.ts';
 import type { Need } from './contracts/need.ts';
 import { listenOrExplain } from './front.ts';
-import type { Redactor } from './lib/text/redact.ts';
+import type { TextRedactor } from './lib/text/redact.ts';
 import type { OpenStore } from './store/open.ts';
 import type { Notify } from './telemetry/notify.ts';
 
-interface Watched {
+interface MonitoredService {
   readonly store: Pick<OpenStore, 'figures' | 'problems' | 'budgetsUsedUp'>;
   readonly pause: PauseWatch;
   readonly needs: readonly Need[];
-  readonly redactor: Pick<Redactor, 'redact'>;
+  readonly redactor: TextRedactor;
   readonly log: Logger;
 }
 
@@ -24,7 +24,7 @@ type Settings = Pick<Config, 'metrics' | 'openTelemetry' | 'notifyUrl' | 'agent'
 /** Resolves with how to close it. Nothing of it is loaded without its setting. */
 export async function openMonitoring(
   { metrics, openTelemetry, notifyUrl, agent, models }: Settings,
-  watched: Watched,
+  watched: MonitoredService,
 ): Promise<() => Promise<void>> {
   const closeTelemetry = await sendTelemetry(openTelemetry, watched);
   const closeMetrics = await serveMetrics(metrics, watched);
@@ -47,7 +47,7 @@ export async function openMonitoring(
 
 async function notifierOf(
   url: string | undefined,
-  redactor: Watched['redactor'],
+  redactor: MonitoredService['redactor'],
 ): Promise<Notify | undefined> {
   if (url === undefined) return undefined;
   const { notifyAt } = await import('./telemetry/notify.ts');
@@ -56,11 +56,11 @@ async function notifierOf(
 
 async function serveMetrics(
   config: Config['metrics'],
-  { store, pause, needs, log }: Watched,
+  { store, pause, needs, log }: MonitoredService,
 ): Promise<() => Promise<void>> {
   if (config === undefined) return () => Promise.resolve();
   const { openPrometheus } = await import('./telemetry/prometheus.ts');
-  const { createMetricsServer } = await import('./web/metrics-server.ts');
+  const { createMetricsServer } = await import('./web/webhook-server.ts');
   const metrics = openPrometheus(() => store.figures());
   const paused = async () => pause.look();
   const server = createMetricsServer({ log, metrics, needs, paused });

@@ -1,12 +1,11 @@
 import { Conversation, type ContentOf } from './conversation.ts';
 import type { AgentEntry, CallFinished, Reply } from '../contracts/entries.ts';
-import { endByCall, type LoopEnd, type RunUsage } from './limits.ts';
+import { endByCall, RepeatedCalls, type LoopEnd, type RunUsage } from './limits.ts';
 import type { Call, Message, Model } from '../contracts/model.ts';
 import type { Relief, Size } from './relief.ts';
 import type { Protocol } from './protocol.ts';
 import { protocolNamed } from './protocols/index.ts';
 import { isHeldForPeople, wasSkipped } from './prompts/replies.ts';
-import { RepeatedCalls } from './repeated-calls.ts';
 
 /** What every request of a run begins with. */
 export interface RunPrompt {

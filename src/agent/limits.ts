@@ -2,6 +2,7 @@
 import { sharedNow } from '../lib/clock.ts';
 import type { CallFinished, EndCause } from '../contracts/entries.ts';
 import type { NearlyUsed } from './prompts/notices.ts';
+import type { Call } from '../contracts/model.ts';
 
 /** The run is over, paused, or continues at a later time. */
 export type LoopEnd =
@@ -255,3 +256,29 @@ export function nearlyUsed(limits: AgentLimits, spent: RunTotals): NearlyUsed | 
   if (near === undefined) return undefined;
   return { name: near.name, percent: Math.round((100 * near.used) / (near.limit ?? 1)) };
 }
+
+/** How often in a row a model makes the very same call. */
+export class RepeatedCalls {
+  #last = '';
+  #times = 0;
+
+  /** `isFirst`: of its reply. Within one reply the model did not have the answer yet. */
+  count(call: Call, isFirst: boolean): void {
+    const key = keyOf(call);
+    if (key !== this.#last || this.#times === 0) this.#times = 1;
+    else if (isFirst) this.#times += 1;
+    this.#last = key;
+  }
+
+  /** What comes next is not the same again. */
+  interrupt(): void {
+    this.#times = 0;
+  }
+
+  /** How often this call was made last, with nothing else in between. */
+  timesOf(call: Call): number {
+    return keyOf(call) === this.#last ? this.#times : 0;
+  }
+}
+
+const keyOf = ({ tool, arguments: args }: Call): string => `${tool} ${JSON.stringify(args)}`;

@@ -2,19 +2,19 @@ import { KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Entry } from '../session/entry.ts';
 import type { CostSum } from '../store/spending.ts';
 import type { Store } from '../store/store.ts';
-import { partOf } from '../web/journal-part.ts';
-import type {
-  SentPrompt,
-  SentTools,
-  SessionSource,
-  ShownRequest,
-  Totals,
+import {
+  partOf,
+  type SentPrompt,
+  type SentTools,
+  type SessionSource,
+  type ShownRequest,
+  type Totals,
 } from '../web/session-source.ts';
 import { KeptJournals } from './service/journal-tracker.ts';
 import type { Protocol } from '../agent/protocol.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { conversationEntries, entryAt, keep, NOTHING_KEPT } from '../session/kept-entries.ts';
-import { toolsOf } from './replay/recorded-tools.ts';
+import { toolsOf } from './replay/recording.ts';
 import { conversationOf } from './run/conversation.ts';
 
 /** Sessions on a page of the list. */

@@ -25,21 +25,21 @@ export const completionOf = (program: Parser): Command => ({
   },
 });
 
-interface Completed {
+interface CompletedWord {
   readonly name: string;
   readonly description: string;
 }
 
-interface CompletedOption extends Completed {
+interface CompletedOption extends CompletedWord {
   readonly takesValue: boolean;
   readonly values: readonly string[];
 }
 
 /** `name` is empty for what comes before a command. */
-interface CompletedCommand extends Completed {
+interface CompletedCommand extends CompletedWord {
   readonly options: readonly CompletedOption[];
   /** What its arguments may be. */
-  readonly words: readonly Completed[];
+  readonly words: readonly CompletedWord[];
 }
 
 function commandsOf(program: Parser): readonly CompletedCommand[] {
@@ -73,12 +73,12 @@ const optionsOf = (command: Parser): readonly CompletedOption[] =>
       values: argChoices,
     }));
 
-const asWord = (name: string): Completed => ({ name, description: '' });
+const asWord = (name: string): CompletedWord => ({ name, description: '' });
 
 /** For a shell: what is in single quotes stands for itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-const namesIn = (all: readonly Completed[]): string => all.map(({ name }) => name).join(' ');
+const namesIn = (all: readonly CompletedWord[]): string => all.map(({ name }) => name).join(' ');
 
 /** What comes after an option that takes a value, as `COMMAND OPTION`. */
 const valuesOf = (commands: readonly CompletedCommand[]) =>
@@ -125,7 +125,7 @@ ${commands
 complete -o default -F _issuewright issuewright
 `;
 
-const described = ({ name, description }: Completed): string =>
+const described = ({ name, description }: CompletedWord): string =>
   quoted(description === '' ? name : `${name}:${description}`);
 
 const zsh = (commands: readonly CompletedCommand[]): string => `

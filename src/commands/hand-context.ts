@@ -7,7 +7,7 @@ import type { Redactor } from '../lib/text/redact.ts';
 import { FULL_WRITE_BUDGET } from '../lib/write-budget.ts';
 import { offered } from '../models/index.ts';
 import type { SettingsLayer } from '../session/settings/read.ts';
-import { endLeftovers } from '../../packages/sandbox/src/running/leftovers.ts';
+import { endLeftovers } from '../../packages/sandbox/src/running/start-contained.ts';
 import { requireTemporaryDirectory, sweepWorkspaces } from '../workspace/work-directory.ts';
 import type { Terminal } from './command.ts';
 import { openLog } from './log.ts';

@@ -1,13 +1,11 @@
 // All commands, as the parser of the command line knows them.
 import { Command as Parser } from 'commander';
 import { packageVersion, type Command, type CommandContext } from './command.ts';
-import { adopt } from './adopt.ts';
-import { backup } from './backup.ts';
+import { backup, migrateCommand, adopt } from './database.ts';
 import { completionOf } from './completion.ts';
 import { demo, hasPlayground } from './demo.ts';
 import { doctor } from './doctor/doctor.ts';
 import { evaluate } from './evaluate/evaluate.ts';
-import { migrateCommand } from './migrate.ts';
 import { pause, resume } from './pause-and-resume.ts';
 import { plan } from './plan/plan.ts';
 import { prove } from './prove/prove.ts';
@@ -43,7 +41,7 @@ const COMMANDS: readonly Command[] = [
 ];
 
 /** What is given to a command. */
-export type Given = Pick<CommandContext, 'arguments' | 'options'>;
+export type CommandInput = Pick<CommandContext, 'arguments' | 'options'>;
 
 const ON_THIS_MACHINE = hasPlayground
   ? `
@@ -57,7 +55,9 @@ Settings come from the environment, or from the file .env in the current directo
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 /** Throws a `CommanderError` for what it does not understand, and after help. `act` carries out a command. */
-export function defineProgram(act: (command: Command, given: Given) => Promise<void>): Parser {
+export function defineProgram(
+  act: (command: Command, given: CommandInput) => Promise<void>,
+): Parser {
   const program = new Parser(spellCommand())
     .usage('COMMAND [options]')
     .description('Label an issue, get a pull request: a GitHub App that you host yourself.')
@@ -76,7 +76,7 @@ export function defineProgram(act: (command: Command, given: Given) => Promise<v
   return program;
 }
 
-function add(program: Parser, command: Command, act: (given: Given) => Promise<void>): void {
+function add(program: Parser, command: Command, act: (given: CommandInput) => Promise<void>): void {
   const { name, summary, group, isHidden = false } = command;
   const parser = program
     .command(name, { hidden: isHidden })

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { OpenTelemetryConfig } from '../config/open-telemetry.ts';
+import type { OpenTelemetryConfig } from '../config/monitoring.ts';
 import type { OpenStore } from '../store/open.ts';
 import { packageVersion } from './command.ts';
 

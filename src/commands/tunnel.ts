@@ -30,7 +30,7 @@ export async function openTunnel(given: string, options: ProxyOptions): Promise<
   return { webhookUrl: given, ended };
 }
 
-interface Moving {
+interface TunnelMove {
   /** Ends the attempts. */
   readonly signal: AbortSignal;
   /** GitHub could not be reached yet, for this reason, and is tried again. */
@@ -41,7 +41,7 @@ interface Moving {
 export async function moveWebhooks(
   config: Config,
   { webhookUrl }: Tunnel,
-  { signal, retrying }: Moving,
+  { signal, retrying }: TunnelMove,
 ): Promise<void> {
   const redactor = createRedactor(secretsOf(config));
   const log = pino({ level: 'silent' });

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { ServerSettings } from '../mcp/settings.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { trimmedText } from './values/fields.ts';
+import { trimmedText, PRIVATE_HOST } from './values/fields.ts';
 import { jsonFault } from './values/json-fault.ts';
 import { isPrivateHost } from '../lib/public-address.ts';
-import { PRIVATE_HOST } from './values/public-wildcard.ts';
 import { isHost } from './shell.ts';
 
 const MAX_SERVERS = 20;
@@ -154,19 +153,19 @@ function serversIn(json: string, faults: string[]): ServerSettings[] {
   return [];
 }
 
-type Named = readonly [name: string, given: unknown];
+type NamedServer = readonly [name: string, given: unknown];
 
 /** By name; as other programs write them, below `mcpServers`; or a list of servers that have a \`name\`. */
-function namedServers(given: unknown): readonly Named[] | undefined {
+function namedServers(given: unknown): readonly NamedServer[] | undefined {
   if (Array.isArray(given)) return given.map(fromList);
   if (typeof given !== 'object' || given === null) return undefined;
-  const entries: Named[] = Object.entries(given);
+  const entries: NamedServer[] = Object.entries(given);
   const [only, ...more] = entries;
   if (more.length === 0 && only?.[0] === 'mcpServers') return namedServers(only[1]);
   return entries;
 }
 
-function fromList(item: unknown): Named {
+function fromList(item: unknown): NamedServer {
   if (typeof item !== 'object' || item === null || !('name' in item)) return ['', item];
   const { name, ...rest } = item;
   return [typeof name === 'string' ? name : '', rest];

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { RepositoryRef } from '../contracts/intent.ts';
+import type { RepositoryName } from '../contracts/intent.ts';
 import { hasUnseen } from '../lib/text/invisible.ts';
 import { GITHUB_LIMITS, type ContentLimits } from '../lib/write-budget.ts';
 import { unlessItFails } from '../lib/errors.ts';
@@ -18,7 +18,7 @@ import {
   whole,
 } from './values/fields.ts';
 import { isGuessable } from './values/guessable.ts';
-import { readPrivateKey } from './values/private-key.ts';
+import { readPrivateKey } from './key-files.ts';
 import { isOfSystem } from './values/private-places.ts';
 
 /** An address, or a network by its length. */
@@ -108,7 +108,7 @@ export interface ServiceConfig {
     /** The limits for new content that writes keep to; `undefined`: none. */
     readonly contentLimits: ContentLimits | undefined;
     /** In a proof: the one repository whose events are received, from now on. No setting. */
-    readonly onlyRepository?: Pick<RepositoryRef, 'owner' | 'name'>;
+    readonly onlyRepository?: RepositoryName;
   };
   readonly http: {
     readonly host: string;

@@ -5,14 +5,18 @@ import { isPrivateHost } from '../lib/public-address.ts';
 import { keyFilesOf } from './key-files.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
 import { parseImagePattern } from '../lib/image-reference.ts';
-import { anyList, flag, list, trimmedText, whole } from './values/fields.ts';
-import { holdsSecrets } from './values/private-places.ts';
 import {
+  anyList,
+  flag,
+  list,
+  trimmedText,
+  whole,
   isOwnHost,
   PRIVATE_HOST,
   isPublicWildcard,
   PUBLIC_WILDCARD,
-} from './values/public-wildcard.ts';
+} from './values/fields.ts';
+import { holdsSecrets } from './values/private-places.ts';
 
 const HOST = /^(\*\.)?[a-z\d]([a-z\d-]{0,62}\.)*[a-z\d-]{1,63}(?::(\d{1,5}))?$/i;
 const MAX_PORT = 65_535;

@@ -60,3 +60,9 @@ export interface StoredChange {
   /** Only commands made the file, and no call named it: commits leave it out while git does not track it. */
   readonly madeByCommand?: true;
 }
+
+/** Of the files, what those need who only list directories. */
+export type FileLister = Pick<Files, 'list'>;
+
+/** Of the files, what those need who only read. */
+export type FileReader = Pick<Files, 'read'>;

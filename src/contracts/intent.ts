@@ -8,10 +8,13 @@ export interface Person {
   readonly operator?: true;
 }
 
-export interface RepositoryRef {
-  readonly id: number;
+export interface RepositoryName {
   readonly owner: string;
   readonly name: string;
+}
+
+export interface RepositoryRef extends RepositoryName {
+  readonly id: number;
 }
 
 /** A repository on this machine that someone works in by hand: there is no issue, and no pull request. */

@@ -2,7 +2,6 @@
 import type { IssueAuthor, Intent, ThreadText } from '../contracts/intent.ts';
 import { namesApp } from '../session/said/asks.ts';
 import { QUESTION_LABEL } from '../session/github-names.ts';
-import { deleted, editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import {
   Assignee,
   CommentPayload,
@@ -15,6 +14,9 @@ import {
   Transfer,
   eventReader,
   factReader,
+  deleted,
+  editedBy,
+  NOT_BY_AUTHOR,
   type EventReader,
   type Meaning,
 } from './payload.ts';
@@ -221,8 +223,11 @@ interface LabelledIssue {
   readonly user?: User | null | undefined;
 }
 
-interface User {
+interface Actor {
   readonly id: number;
+}
+
+interface User extends Actor {
   readonly login?: string | undefined;
 }
 
@@ -242,7 +247,7 @@ const textOf = (
 /** Of an issue or pull request that someone else acts on. */
 function authorOf(
   { user }: Pick<LabelledIssue, 'user'>,
-  sender: Pick<User, 'id'> | null | undefined,
+  sender: Actor | null | undefined,
 ): { readonly author?: IssueAuthor } {
   if (!user || user.id === sender?.id || user.login === undefined) return {};
   return { author: { login: user.login, id: user.id } };
@@ -252,20 +257,20 @@ function authorOf(
 const OPENING_MS = 5_000;
 
 /** The two events that tell of one label mean the same. */
-const labelledAt = (issue: LabelledIssue, label: string, sender: Pick<User, 'id'>): Meaning =>
+const labelledAt = (issue: LabelledIssue, label: string, sender: Actor): Meaning =>
   about(issue, `labeled:${issue.node_id}:${label}:${issue.updated_at}`, {
     ...startOf(issue, sender),
     label,
   });
 
-const typedAt = (issue: LabelledIssue, type: string, sender: Pick<User, 'id'>): Meaning =>
+const typedAt = (issue: LabelledIssue, type: string, sender: Actor): Meaning =>
   about(issue, `typed:${issue.node_id}:${type}:${issue.updated_at}`, {
     ...startOf(issue, sender),
     type,
   });
 
 /** Work that is requested by what was just done to the issue. */
-function startOf(issue: LabelledIssue, sender: Pick<User, 'id'>) {
+function startOf(issue: LabelledIssue, sender: Actor) {
   const { title, body, created_at: opened, updated_at: at } = issue;
   const sinceOpening = Date.parse(at) - Date.parse(opened);
   const atOpening = sinceOpening <= OPENING_MS ? ({ atOpening: true } as const) : {};

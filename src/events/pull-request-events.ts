@@ -4,7 +4,6 @@ import type { CheckAction, Intent, ReviewVerdict, ThreadText } from '../contract
 import { namesApp } from '../session/said/asks.ts';
 import { buttonOf, issueOf } from '../session/github-names.ts';
 import { reviewWanted, threadOf } from './review-requests.ts';
-import { deleted, edit, editedBy, NOT_BY_AUTHOR } from './edits.ts';
 import {
   CheckRun,
   CheckSuite,
@@ -25,6 +24,10 @@ import {
   StatusPayload,
   eventReader,
   factReader,
+  deleted,
+  edit,
+  editedBy,
+  NOT_BY_AUTHOR,
   type EventReader,
   type Meaning,
 } from './payload.ts';

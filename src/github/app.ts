@@ -72,9 +72,9 @@ export function createGitHubApp(options: GitHubAppOptions): GitHubApp {
   const probot = probotWith(options, privateKey);
 
   const handled = new Set<string>();
-  const done: Done = new WeakMap();
-  let signing: Signing | undefined;
-  const signingNow = (): Signing => {
+  const done: HandlerReplies = new WeakMap();
+  let signing: SigningKey | undefined;
+  const signingNow = (): SigningKey => {
     const { privateKey: key } = keys();
     if (signing?.key !== key) signing = signingWith(options, key);
     return signing;
@@ -141,23 +141,23 @@ function placeOf(payload: unknown): {
  * What was done with each payload. Probot lets nothing of it through: `receive` of `@octokit/webhooks` drops what handlers
  * return, and of an event it passes on, Probot's `Context` has only the name, the id and this payload.
  */
-type Done = WeakMap<object, string>;
+type HandlerReplies = WeakMap<object, string>;
 
 interface ReceiveParts {
   readonly probot: Probot;
   /** The names of the events that have a handler. */
   readonly handled: ReadonlySet<string>;
-  readonly done: Done;
+  readonly done: HandlerReplies;
   readonly log: Logger;
 }
 
-interface Signing {
+interface SigningKey {
   readonly key: string;
   readonly tried: TriedKey;
   readonly octokit: Promise<ProbotOctokit>;
 }
 
-function signingWith(options: GitHubAppOptions, key: string): Signing {
+function signingWith(options: GitHubAppOptions, key: string): SigningKey {
   const tried = new TriedKey();
   const octokit = async () => {
     const made = await probotWith(options, key).auth();
@@ -217,14 +217,14 @@ async function receive(
   }
 }
 
-interface Parsed {
+interface ParsedDelivery {
   /** With its action. */
   readonly name: string;
   readonly hasInstallation: boolean;
   readonly payload: object;
 }
 
-function parse({ id, event }: Delivery, payloadOf: () => unknown): Parsed {
+function parse({ id, event }: Delivery, payloadOf: () => unknown): ParsedDelivery {
   if (!/^[\w-]{1,100}$/.test(id)) throw new InvalidPayload('X-GitHub-Delivery is not an ID.');
   if (!/^[a-z][a-z\d_]{0,99}$/.test(event))
     throw new InvalidPayload('X-GitHub-Event is not the name of an event.');
@@ -250,7 +250,7 @@ function parseJson(body: Uint8Array): unknown {
 async function dispatch(
   { probot, handled, done }: ReceiveParts,
   { id, event }: Delivery,
-  { name, hasInstallation, payload }: Parsed,
+  { name, hasInstallation, payload }: ParsedDelivery,
 ): Promise<string> {
   if (!handled.has(name))
     return `Ignored: Issuewright does not use the event ${escapeUnseen(name.slice(0, 200))}.`;

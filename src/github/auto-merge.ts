@@ -71,12 +71,12 @@ const notOn = (because: MergeObstacle, details?: string): MergeAnswer => ({
   ...(details === undefined ? {} : { details }),
 });
 
-type Found = Awaited<ReturnType<typeof lookAt>>;
+type MergeablePull = Awaited<ReturnType<typeof lookAt>>;
 
 const lookAt = async (gate: Gate, number: number) =>
   (await gate.octokit.rest.pulls.get({ ...ownerAndRepo(gate), pull_number: number })).data;
 
-function obstacleIn({ state, draft, head }: Found, request: AutoMergeRequest) {
+function obstacleIn({ state, draft, head }: MergeablePull, request: AutoMergeRequest) {
   if (state !== 'open') return 'closed';
   if (draft === true) return 'draft';
   return head.sha === request.head ? undefined : 'head_moved';

@@ -1,6 +1,6 @@
 // GitHub with the token of a person, or of a workflow, in place of an App's. It is sent to this GitHub and nowhere else.
 import type { Logger } from 'pino';
-import type { Person, RepositoryRef } from '../contracts/intent.ts';
+import type { Person, RepositoryRef, RepositoryName } from '../contracts/intent.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 import { TriedKey } from '../lib/tried-key.ts';
 import type { AppIdentity } from './access/app-identity.ts';
@@ -47,7 +47,7 @@ export interface GitHubByToken {
   readonly owner: () => Promise<Person>;
   /** @throws {TellPerson} if there is no such repository, or the token's owner may not write to it and wants to */
   readonly repository: (
-    at: Pick<RepositoryRef, 'owner' | 'name'>,
+    at: RepositoryName,
     owner: Person,
     access: 'read' | 'write',
   ) => Promise<RepositoryByToken>;
@@ -154,7 +154,7 @@ function requireWritable(
     );
 }
 
-interface Parts {
+interface TokenAccess {
   readonly octokit: ReturnType<typeof createClient>;
   readonly ref: RepositoryRef;
   readonly person: Person;
@@ -163,7 +163,7 @@ interface Parts {
   readonly tokenFor: (invalid: string | undefined) => Promise<string>;
 }
 
-function readAndWritten(parts: Parts): UnsignedRepository {
+function readAndWritten(parts: TokenAccess): UnsignedRepository {
   const { octokit, ref: repository, person, url, redactor, tokenFor } = parts;
   const links = hostPolicy([new URL(url).host]);
   const check = createRenderingCheck({ octokit, repository, links, redactor, verdicts: new Map() });

@@ -31,7 +31,7 @@ export interface ClosedIssues {
   readonly next: string | undefined;
 }
 
-type Asked = Pick<Gate, 'octokit' | 'repository'>;
+type RepositoryGate = Pick<Gate, 'octokit' | 'repository'>;
 
 const QUERY = `query ($owner: String!, $name: String!, $after: String) {
   repository(owner: $owner, name: $name) {
@@ -89,7 +89,10 @@ const Answer = z.object({
 });
 
 /** Those opened last first, a page of them. @throws {TellPerson} if GitHub does not answer that */
-export async function closedIssues(gate: Asked, after: string | undefined): Promise<ClosedIssues> {
+export async function closedIssues(
+  gate: RepositoryGate,
+  after: string | undefined,
+): Promise<ClosedIssues> {
   const { owner, name, id } = gate.repository;
   const variables = { owner, name, after: after ?? null, request: { repeatable: true } };
   const data: unknown = await gate.octokit.graphql(QUERY, variables).catch(unlessGraphqlError);
@@ -126,7 +129,7 @@ function closingPull(pull: z.output<typeof Pull>, own: number): readonly Closing
 }
 
 /** The commit at which `head` left `base`. */
-export async function mergeBase(gate: Asked, base: string, head: string): Promise<string> {
+export async function mergeBase(gate: RepositoryGate, base: string, head: string): Promise<string> {
   const { data } = await gate.octokit.rest.repos.compareCommitsWithBasehead({
     ...ownerAndRepo(gate),
     basehead: `${base}...${head}`,

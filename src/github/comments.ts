@@ -3,10 +3,12 @@ import {
   createOnce,
   verifyAfterLostResponse,
   publicBody,
+  endsWithMarker,
+  isByApp,
+  markerOf,
   type Gate,
   type PublicText,
 } from './gate.ts';
-import { endsWithMarker, isByApp, markerOf } from './marker.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 
 export interface CommentRequest extends PublicText {
@@ -22,7 +24,7 @@ export interface PublishedPlace {
   readonly url: string;
 }
 
-interface Found extends PublishedPlace {
+interface PublishedComment extends PublishedPlace {
   readonly body: string;
 }
 
@@ -47,9 +49,9 @@ export async function publishComment(gate: Gate, request: CommentRequest): Promi
   return (await edit(gate, comment.id, body)) ?? published(await create(gate, request.issue, body));
 }
 
-const published = ({ id, url }: Found): PublishedPlace => ({ id, url });
+const published = ({ id, url }: PublishedComment): PublishedPlace => ({ id, url });
 
-async function create(gate: Gate, issue: number, body: string): Promise<Found> {
+async function create(gate: Gate, issue: number, body: string): Promise<PublishedComment> {
   const { data } = await gate.octokit.rest.issues.createComment({
     ...ownerAndRepo(gate),
     issue_number: issue,
@@ -75,7 +77,7 @@ async function edit(gate: Gate, id: number, body: string): Promise<PublishedPlac
 }
 
 /** Finds the App's own comment with the marker. If there are several, keeps only the oldest. */
-async function findOwn(gate: Gate, request: CommentRequest): Promise<Found | undefined> {
+async function findOwn(gate: Gate, request: CommentRequest): Promise<PublishedComment | undefined> {
   const marker = markerOf(request);
   const self = await gate.identity();
   const pages = newestPages(PAGES, (page) =>
@@ -86,7 +88,7 @@ async function findOwn(gate: Gate, request: CommentRequest): Promise<Found | und
       page,
     }),
   );
-  const found: Found[] = [];
+  const found: PublishedComment[] = [];
   for await (const page of pages)
     for (const { id, html_url: url, body = '', ...written } of page)
       if (endsWithMarker(body, marker) && isByApp(written, self)) found.push({ id, url, body });

@@ -1,8 +1,7 @@
 import type { PersonsText, IssueSummary, IssueThread, IssueQuery } from '../contracts/forge.ts';
 import type { EarlierComment, IssueField } from '../contracts/shown-text.ts';
 import { ifFound } from './errors.ts';
-import { isOwn } from './marker.ts';
-import type { Gate } from './gate.ts';
+import { isOwn, type Gate } from './gate.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 import { isEmpty, shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
 import { plannedWorkIn } from './sub-issues.ts';

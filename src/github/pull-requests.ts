@@ -7,13 +7,13 @@ import {
   publicBody,
   publicTitle,
   verifyAfterLostResponse,
+  markerOf,
   type Cleaner,
   type Gate,
 } from './gate.ts';
 import { mutate } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import type { Body } from '../session/texts/body.ts';
-import { markerOf } from './marker.ts';
 
 export interface PullRequestRequest extends PullRequestText {
   /** The session's branch, in the same repository. */

@@ -71,7 +71,7 @@ const Answer = z.object({
 });
 
 type FoundPull = z.output<typeof Pull>;
-type Found = z.output<typeof Answer>['repository'];
+type RelatedAnswer = z.output<typeof Answer>['repository'];
 
 /** `undefined` if GitHub does not answer the question, such as an old Enterprise Server. */
 export async function relatedWork(gate: Gate, issue: number): Promise<RelatedWork | undefined> {
@@ -82,7 +82,7 @@ export async function relatedWork(gate: Gate, issue: number): Promise<RelatedWor
   return answer && relatedIn(answer.repository, gate.repository.id);
 }
 
-function relatedIn(found: Found, repository: number): RelatedWork {
+function relatedIn(found: RelatedAnswer, repository: number): RelatedWork {
   const { issue, refs, defaultBranchRef } = found;
   const timeline = nodesOf(issue.timelineItems);
   const reopened = timeline.flatMap(({ __typename: type, createdAt }) =>
@@ -105,7 +105,7 @@ function relatedIn(found: Found, repository: number): RelatedWork {
 
 /** Anyone may name the issue in a repository of their own, so those of other repositories are left out. */
 function pullsIn(
-  { issue, pullRequests }: Found,
+  { issue, pullRequests }: RelatedAnswer,
   timeline: readonly z.output<typeof TimelineItem>[],
   repository: number,
 ): readonly RelatedPull[] {

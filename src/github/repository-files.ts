@@ -29,14 +29,14 @@ interface Repository {
   readonly repo: string;
 }
 
-type Listed = Awaited<ReturnType<ProbotOctokit['rest']['repos']['getContent']>> | undefined;
+type ListedFolder = Awaited<ReturnType<ProbotOctokit['rest']['repos']['getContent']>> | undefined;
 
 /** What is being listed now, by path. */
-const listing = new WeakMap<ProbotOctokit, Map<string, Promise<Listed>>>();
+const listing = new WeakMap<ProbotOctokit, Map<string, Promise<ListedFolder>>>();
 
 /** Those who ask for several files at once ask for each directory once. */
-function listed(octokit: ProbotOctokit, at: Repository, path: string): Promise<Listed> {
-  const open = listing.get(octokit) ?? new Map<string, Promise<Listed>>();
+function listed(octokit: ProbotOctokit, at: Repository, path: string): Promise<ListedFolder> {
+  const open = listing.get(octokit) ?? new Map<string, Promise<ListedFolder>>();
   listing.set(octokit, open);
   const key = `${at.owner}/${at.repo}/${path}`;
   const list =
@@ -87,7 +87,7 @@ const KEPT_MS = 5 * 60_000;
 /** Returns an octokit that may read that repository. */
 type OpenClient = (installation: number, owner: string) => ProbotOctokit;
 
-interface Kept {
+interface CachedFile {
   readonly text: Promise<string | undefined>;
   /** Milliseconds, by `performance.now()`. */
   readonly until: number;
@@ -107,7 +107,7 @@ export function createOwnersFiles(
   client: OpenClient,
   now: () => number = () => performance.now(),
 ): ReadOwnersFile {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedFile>();
   return (installation, owner, path) => {
     for (const [key, { until }] of kept) if (until <= now()) kept.delete(key);
     const key = `${installation} ${owner.toLowerCase()} ${path}`;

@@ -128,6 +128,9 @@ export interface GitHubRepository extends UnsignedRepository {
   verifiedCommits(access: 'write' | 'workflows'): VerifiedCommits;
 }
 
+/** Says what an account may do in the repository. */
+export type PermissionLookup = Pick<GitHubRepository, 'permissionOf'>;
+
 export function createGitHubRepository({
   gate,
   isAttachment,

@@ -15,7 +15,7 @@ import { mutate } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import type { Redactor } from '../lib/text/redact.ts';
 
-interface Place {
+interface CommitTarget {
   readonly octokit: ProbotOctokit;
   readonly redactor: Redactor;
   readonly repository: { readonly owner: string; readonly name: string };
@@ -24,7 +24,7 @@ interface Place {
 /** @param octokit may write contents */
 export function verifiedCommits(
   octokit: ProbotOctokit,
-  at: Omit<Place, 'octokit'>,
+  at: Omit<CommitTarget, 'octokit'>,
 ): VerifiedCommits {
   const place = { ...at, octokit };
   return {
@@ -35,7 +35,7 @@ export function verifiedCommits(
   };
 }
 
-async function headOf(place: Place, branch: string): Promise<string | undefined> {
+async function headOf(place: CommitTarget, branch: string): Promise<string | undefined> {
   const { git } = place.octokit.rest;
   const found = await ifFound(git.getRef({ ...ownerAndRepo(place), ref: `heads/${branch}` }));
   return found?.data.object.sha;
@@ -49,7 +49,7 @@ interface GitHubCommit {
   readonly verification: { readonly payload: string | null; readonly signature: string | null };
 }
 
-async function readCommit(place: Place, sha: string): Promise<MadeCommit | undefined> {
+async function readCommit(place: CommitTarget, sha: string): Promise<MadeCommit | undefined> {
   const { git } = place.octokit.rest;
   const found = await ifFound(git.getCommit({ ...ownerAndRepo(place), commit_sha: sha }));
   return found && madeCommit(found.data);
@@ -69,7 +69,10 @@ function madeCommit({ sha, message, tree, parents, verification }: GitHubCommit)
 /** What a repeat makes is the same, or nobody's. */
 const REPEATABLE = { request: { repeatable: true } } as const;
 
-async function makeCommit(place: Place, commit: CommitToMake): Promise<MadeCommit | NotDone> {
+async function makeCommit(
+  place: CommitTarget,
+  commit: CommitToMake,
+): Promise<MadeCommit | NotDone> {
   const { git } = place.octokit.rest;
   let tree = commit.baseTree;
   for (const changes of commit.changes) tree = await makeTree(place, tree, changes);
@@ -85,7 +88,7 @@ async function makeCommit(place: Place, commit: CommitToMake): Promise<MadeCommi
 }
 
 async function makeTree(
-  place: Place,
+  place: CommitTarget,
   base: string | undefined,
   changes: readonly TreeChange[],
 ): Promise<string> {
@@ -106,7 +109,7 @@ async function makeTree(
   return data.sha;
 }
 
-async function makeBlob(place: Place, content: Uint8Array): Promise<void> {
+async function makeBlob(place: CommitTarget, content: Uint8Array): Promise<void> {
   await place.octokit.rest.git.createBlob({
     ...ownerAndRepo(place),
     content: Buffer.from(content).toString('base64'),
@@ -140,7 +143,7 @@ interface BranchMove {
 
 /** With force only from the commit `over`: a branch that is elsewhere stays as it is. */
 async function moveBranch(
-  place: Place,
+  place: CommitTarget,
   { branch, sha, over }: BranchMove,
 ): Promise<NotDone | undefined> {
   const { git } = place.octokit.rest;
@@ -172,7 +175,7 @@ const REPLACE = `mutation ($repositoryId: ID!, $refUpdates: [RefUpdate!]!) {
 
 /** A branch may lose a commit only this way, because REST cannot say which one (docs.github.com, mutation `updateRefs`). */
 async function replaceHead(
-  place: Place,
+  place: CommitTarget,
   branch: string,
   { from: beforeOid, to: afterOid }: { readonly from: string; readonly to: string },
 ): Promise<unknown> {

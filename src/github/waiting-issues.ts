@@ -142,13 +142,16 @@ async function editorSince(gate: Gate, issue: number, at: string): Promise<strin
 
 // The labels of a repository.
 
-interface Place {
+interface RepositoryClient {
   readonly octokit: ProbotOctokit;
   readonly at: { readonly owner: string; readonly repo: string };
 }
 
 /** The name on GitHub of a label that a setting names, which may write its emoji in another way. */
-export async function labelOnGitHub({ octokit, at }: Place, wanted: string): Promise<string> {
+export async function labelOnGitHub(
+  { octokit, at }: RepositoryClient,
+  wanted: string,
+): Promise<string> {
   if (!hasEmoji(wanted)) return wanted;
   const labels = await octokit.paginate(octokit.rest.issues.listLabelsForRepo, {
     ...at,

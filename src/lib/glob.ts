@@ -81,7 +81,7 @@ type NameMatcher = (name: string) => boolean;
 
 /** Any number of directories, including none. */
 const ANY_DEPTH = Symbol('**');
-type Part = NameMatcher | typeof ANY_DEPTH;
+type PathPart = NameMatcher | typeof ANY_DEPTH;
 
 function readTokens(glob: string): Token[] {
   const tokens: Token[] = [];
@@ -111,12 +111,12 @@ function classOf(members: string, isNegated: boolean): RegExp {
   return new RegExp(isNegated ? `[^${plain}]` : `[${plain}]`);
 }
 
-function partsOf(tokens: readonly Token[]): Part[] {
+function partsOf(tokens: readonly Token[]): PathPart[] {
   const names: Token[][] = [[]];
   for (const token of tokens)
     if (token === '/') names.push([]);
     else names.at(-1)?.push(token);
-  return names.flatMap((name, index): Part[] => {
+  return names.flatMap((name, index): PathPart[] => {
     // As in git: two or more `*` alone between slashes. At the end of the glob they need one more name.
     const crosses = name.length >= 2 && name.every((token) => token === '*');
     if (!crosses) return [nameMatcher(name)];
@@ -169,7 +169,7 @@ function fits(ones: readonly One[], units: Units, start: number): boolean {
 }
 
 /** As with `*` in a name: if a later part fails, only the last `**` is extended by one directory. */
-function matchParts(parts: readonly Part[], names: readonly string[]): boolean {
+function matchParts(parts: readonly PathPart[], names: readonly string[]): boolean {
   let part = 0;
   let name = 0;
   let retry: { readonly part: number; name: number } | undefined;
@@ -198,3 +198,33 @@ export const escapeGlob = (path: string): string => path.replaceAll(/[*?[\]{}!]/
 /** The glob of this path from the root alone, and of what is below it. */
 export const literalGlob = (path: string): string =>
   path.includes('/') ? escapeGlob(path) : `/${escapeGlob(path)}`;
+
+const withSingleSpaces = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+
+/**
+ * Whether a command, or a narrower pattern, matches a pattern in which `*` matches any text: `npm test`
+ * and `npm test *` match `npm *`.
+ */
+export function matchesCommand(pattern: string, command: string): boolean {
+  const [first = '', ...rest] = withSingleSpaces(pattern).split('*');
+  const text = withSingleSpaces(command);
+  const last = rest.at(-1);
+  if (last === undefined) return text === first;
+  const end = text.length - last.length;
+  if (!text.startsWith(first) || !text.endsWith(last) || end < first.length) return false;
+  let at = first.length;
+  for (const piece of rest.slice(0, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found === -1 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** The intersection of two lists of patterns: a command matches it only if it matches both. */
+export const intersection = (one: readonly string[], other: readonly string[]): string[] => [
+  ...new Set([
+    ...one.filter((pattern) => other.some((wider) => matchesCommand(wider, pattern))),
+    ...other.filter((pattern) => one.some((wider) => matchesCommand(wider, pattern))),
+  ]),
+];

@@ -12,7 +12,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { CallQuestions } from './call-questions.ts';
 import { plainLine, type Redact } from './plain-line.ts';
 import { ProgramTransport } from './program-transport.ts';
-import { listTools, type ListedTool } from './list-tools.ts';
+import { listTools, type ListedTool } from './choose-server-tools.ts';
 import { serverResultSchema, type ServerResult } from './server-result.ts';
 import type { LocalServer, ServerSettings } from './settings.ts';
 import { boundedResponse } from '../lib/bounded-response.ts';

@@ -77,12 +77,12 @@ function connectionTo(settings: ServerSettings, options: RunServersOptions): Ser
   return new ServerConnection(settings, start, redact);
 }
 
-type Described = Pick<RunServers, 'described' | 'unavailable' | 'warnings'>;
+type ServerDescriptions = Pick<RunServers, 'described' | 'unavailable' | 'warnings'>;
 
 async function describedBy(
   connections: Connections,
   options: RunServersOptions,
-): Promise<Described> {
+): Promise<ServerDescriptions> {
   const { known, signal, isWanted, log, redact } = options;
   if (known !== undefined) return { described: known, unavailable: [], warnings: [] };
   const lists = await Promise.allSettled(

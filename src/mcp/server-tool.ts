@@ -59,7 +59,7 @@ export function bindServerTool(described: ServerTool, parts: ServerToolParts): B
 export const titleOfCall = ({ tool, server }: Pick<ServerTool, 'tool' | 'server'>): string =>
   `Call ${tool} of the MCP server ${server}`;
 
-interface Calling extends ServerToolParts {
+interface CallOptions extends ServerToolParts {
   readonly questions: CallQuestions;
   readonly context: CallContext;
 }
@@ -68,7 +68,7 @@ interface Calling extends ServerToolParts {
 async function callServer(
   { server, tool }: ServerTool,
   args: Arguments,
-  { connection, questions, context, redact }: Calling,
+  { connection, questions, context, redact }: CallOptions,
 ): Promise<string> {
   const { signal, progress = () => {} } = context;
   try {

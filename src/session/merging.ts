@@ -3,14 +3,14 @@ import type { RunEnd } from '../contracts/entries.ts';
 import { hasPassed, type Merge, type TestRun } from './parts/session-work.ts';
 import { isReviewWanted } from './said/asks.ts';
 import type { Admitted, Session } from './session.ts';
-import type { StackBase } from './parts/session-thread.ts';
+import type { StackBase, WithThread } from './parts/session-thread.ts';
 
 /** A conflict that was found, or a person's command. */
 export const wantsMerge = ({ intent, ask }: Pick<Admitted, 'intent' | 'ask'>): boolean =>
   intent.kind === 'conflict' || ask === 'resolve';
 
 /** The number of the pull request that the session works on, if it is open. */
-export function openPullRequestNumber({ thread }: Pick<Session, 'thread'>): number | undefined {
+export function openPullRequestNumber({ thread }: WithThread): number | undefined {
   const { adopted } = thread;
   // Nothing is pushed to a fork, or where people do not let us.
   if (adopted?.fork !== undefined || adopted?.pushing === 'not_allowed') return undefined;
@@ -98,9 +98,9 @@ export function canChooseBase({ thread, work, run }: Session): boolean {
 }
 
 /** The one that has to be merged first; `undefined` once it was, or if there is none. */
-export const basedOn = ({ thread: { base } }: Pick<Session, 'thread'>): StackBase | undefined =>
+export const basedOn = ({ thread: { base } }: WithThread): StackBase | undefined =>
   base?.state === 'open' || base?.state === 'closed' ? base : undefined;
 
 /** Where the work goes now, if the run was prepared to go to `planned`. */
-export const baseBranchOf = ({ thread: { base } }: Pick<Session, 'thread'>, planned: string) =>
+export const baseBranchOf = ({ thread: { base } }: WithThread, planned: string) =>
   base?.baseBranch ?? planned;

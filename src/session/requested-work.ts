@@ -4,8 +4,9 @@ import { isBefore } from './moment.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Person, ReviewVerdict } from '../contracts/intent.ts';
 import { isAskedForAll, isReviewWanted } from './said/asks.ts';
-import type { Admitted, RunInfo, Session } from './session.ts';
+import type { Admitted, RunInfo, Session, ReceivedIntent } from './session.ts';
 import type { AsksNothing, CommentThread, ReviewWork } from '../contracts/shown-text.ts';
+import type { WithThread } from './parts/session-thread.ts';
 
 /** Whether anything that the model has not read is still to be worked on. */
 export const hasUnreadWork = (session: Session): boolean =>
@@ -177,7 +178,7 @@ type Review = Pick<Admitted, 'intent' | 'ask' | 'asks' | 'remarks' | 'lineCommen
 
 /** Of a review, or of one of its comments on lines. On someone else's pull request, what does not mention us is for others. */
 export function reviewWork(
-  { thread: { adopted } }: Pick<Session, 'thread'>,
+  { thread: { adopted } }: WithThread,
   { intent, ask, asks, remarks, lineComments }: Review,
   comment?: Pick<CommentThread, 'comment' | 'asksNothing'>,
 ): ReviewWork {
@@ -227,3 +228,10 @@ export function remarksIn(read: ReadReview): boolean | undefined {
 /** A person has to say whether this leads anywhere. */
 export const isRoundLimitReached = ({ sinceAsked, limit }: Reviews): boolean =>
   sinceAsked.runs >= limit;
+
+/** The title of the issue that a request came with. */
+export function titleOf({ intent }: Pick<ReceivedIntent, 'intent'>): string | undefined {
+  if (intent.kind === 'start') return intent.title;
+  const isSaid = intent.kind === 'comment' || intent.kind === 'edited';
+  return isSaid && intent.on === 'issue' ? intent.thread?.title : undefined;
+}

@@ -24,9 +24,8 @@ import type {
   TextPlace,
 } from '../contracts/intent.ts';
 import type { Effort } from '../contracts/model.ts';
-import type { Moment } from './moment.ts';
+import type { Moment, Latest } from './moment.ts';
 import type { Checks } from './parts/session-checks.ts';
-import type { Latest } from './parts/session-latest.ts';
 import type { SessionProgress, Spending, Tally } from './parts/session-counts.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Thread } from './parts/session-thread.ts';

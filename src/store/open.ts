@@ -51,9 +51,10 @@ import {
   wakeForBase,
   wakeForSubIssue,
   wakeInstallation,
+  listSessions,
+  sessionChoices,
   type StoreParts,
 } from './sessions.ts';
-import { listSessions, sessionChoices } from './session-list.ts';
 import type { Store } from './store.ts';
 import { migrate, OtherSchema } from './database/migrations.ts';
 import { SilenceLimit, unreachable } from './database/silence.ts';
@@ -157,7 +158,7 @@ async function connect(
   }
 }
 
-interface Opened extends Omit<StoreParts, 'publishSoon'> {
+interface StoreInternals extends Omit<StoreParts, 'publishSoon'> {
   readonly queue: OpenQueue;
   readonly wakes: Wakes;
   readonly feed: WakeFeed;
@@ -167,7 +168,7 @@ interface Opened extends Omit<StoreParts, 'publishSoon'> {
 
 /** What was given is accepted and woken first. */
 async function close(
-  { database, queue, wakes, feed, server }: Opened,
+  { database, queue, wakes, feed, server }: StoreInternals,
   acceptance: Acceptance,
 ): Promise<void> {
   await acceptance.idle();
@@ -225,7 +226,7 @@ const OF_PARTS = {
   wakeForSubIssue,
 };
 
-function assemble(opened: Opened): OpenStore {
+function assemble(opened: StoreInternals): OpenStore {
   const { database, execute, queue, wakes, feed, writes, server } = opened;
   const parts: StoreParts = { ...opened, publishSoon: wakes.publishSoon };
   const acceptance = new Acceptance({ execute, tell: wakes.tell });

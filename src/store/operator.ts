@@ -5,9 +5,8 @@ import type { OperatorCommand, Person } from '../contracts/intent.ts';
 import type { Entry } from '../session/entry.ts';
 import { executeIn, inTransaction, type Database } from './database/database.ts';
 import { readJournal, writeEntries } from './journal/journal.ts';
-import { listSessions } from './session-list.ts';
 import { WAKE } from './session-queue/queue-statements.ts';
-import { findSession, lockSession, toSessionRow } from './sessions.ts';
+import { findSession, lockSession, toSessionRow, listSessions } from './sessions.ts';
 import type { SessionRow, Store } from './store.ts';
 import { notifyWake } from './queue/wakes.ts';
 

@@ -125,7 +125,7 @@ function patiently<T extends object>(target: T, patience: Patience): T {
   return Object.fromEntries(methods) as T;
 }
 
-type Writing = AppendOptions & { readonly seen: number };
+type AppendAttempt = AppendOptions & { readonly seen: number };
 
 /**
  * An append that may be repeated. Its fence is the entry up to which the journal was looked through for what it writes. So only
@@ -136,7 +136,7 @@ async function appendOnce(
   store: Pick<Store, 'append' | 'journal'>,
   id: string,
   entries: readonly NewEntry[],
-  options: Writing,
+  options: AppendAttempt,
 ): Promise<Entry[]> {
   if (entries.length === 0) return store.append(id, entries, options);
   for (let fence = options.seen; ;) {

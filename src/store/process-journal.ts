@@ -18,7 +18,7 @@ import {
   type StandingPublication,
 } from './store.ts';
 
-interface Kept {
+interface StoredSession {
   readonly repositoryId: number;
   readonly entries: Entry[];
   changes: { readonly seq: number; readonly change: StoredChange }[];
@@ -30,7 +30,7 @@ interface Kept {
 
 /** See `Store` for what the operations promise. Nothing of it survives the process. */
 export class ProcessJournal implements SessionStore {
-  readonly #sessions = new Map<string, Kept>();
+  readonly #sessions = new Map<string, StoredSession>();
   readonly #heard: (session: string, entries: readonly Entry[]) => void;
 
   /** `heard` is called with each append, once it is done. It must not throw. */
@@ -40,7 +40,7 @@ export class ProcessJournal implements SessionStore {
 
   /** Begins a session with this entry, and answers its id: a new one, unless it is given. */
   open(opened: Opening, id = newSessionId()): string {
-    const kept: Kept = {
+    const kept: StoredSession = {
       repositoryId: opened.repository.id,
       entries: [],
       changes: [],
@@ -143,14 +143,14 @@ export class ProcessJournal implements SessionStore {
     return Promise.resolve(isContested ? 'contested' : 'saved');
   }
 
-  #find(id: string): Kept {
+  #find(id: string): StoredSession {
     const kept = this.#sessions.get(id);
     if (kept === undefined) throw new NoSuchSession(id);
     return kept;
   }
 }
 
-function sumOf(sessions: readonly Kept[], since: Date): SharedSpending {
+function sumOf(sessions: readonly StoredSession[], since: Date): SharedSpending {
   const paid = sessions
     .flatMap(({ entries }) => entries)
     .filter((entry) => Date.parse(entry.at) >= since.getTime() && dollarsOf(entry) !== null);
@@ -163,7 +163,7 @@ function sumOf(sessions: readonly Kept[], since: Date): SharedSpending {
 }
 
 /** As a database gives them back: plain JSON. */
-function add({ entries }: Kept, added: readonly NewEntry[]): Entry[] {
+function add({ entries }: StoredSession, added: readonly NewEntry[]): Entry[] {
   const stored = added.map((entry, index): Entry => {
     const plain = JSON.parse(JSON.stringify(entry)) as NewEntry;
     return { ...plain, seq: entries.length + index + 1, at: sharedTime().toISOString() };

@@ -20,7 +20,7 @@ export interface WorthQuery {
   readonly within?: readonly number[] | undefined;
 }
 
-interface Ended {
+interface SessionOfRepository {
   readonly id: string;
   readonly repository: { readonly id: number };
 }
@@ -28,7 +28,7 @@ interface Ended {
 /** Replaces the row of a session. It stays when the session is deleted. */
 export async function writeWorth(
   transaction: DatabaseTransaction,
-  { id: session, repository }: Ended,
+  { id: session, repository }: SessionOfRepository,
   { result, rounds, isZeroTouch, dollars, isPartial, workedMs, model, ...worth }: Worth,
 ): Promise<void> {
   const row = {

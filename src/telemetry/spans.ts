@@ -82,9 +82,9 @@ function begunRun(
   return { span, run: span, session };
 }
 
-type Part = Exclude<Operation, { kind: 'job' | 'run' }>;
+type PartOfRun = Exclude<Operation, { kind: 'job' | 'run' }>;
 
-function begunPart(tracer: Tracer, operation: Part, whole: Current): Current {
+function begunPart(tracer: Tracer, operation: PartOfRun, whole: Current): Current {
   const { run, session } = whole;
   const { name, ...options } = describedPart(operation, session);
   if (operation.kind === 'model_request') run.setAttributes(modelOf(operation));
@@ -97,7 +97,10 @@ const modelOf = ({ provider, model }: Extract<Operation, { kind: 'model_request'
   'gen_ai.request.model': model,
 });
 
-function describedPart(operation: Part, session: string): SpanOptions & { readonly name: string } {
+function describedPart(
+  operation: PartOfRun,
+  session: string,
+): SpanOptions & { readonly name: string } {
   switch (operation.kind) {
     case 'model_request':
       return {

@@ -295,10 +295,10 @@ const UNSAID = [
   'default',
 ] as const;
 
-type Shown = Pick<Tool, 'name' | 'aliases' | 'argumentAliases' | 'rendering'>;
+type RenderedTool = Pick<Tool, 'name' | 'aliases' | 'argumentAliases' | 'rendering'>;
 
 /** How calls are shown, by each name that a tool goes by, with each name that its arguments go by. */
-export function renderingsOf(tools: readonly Shown[]): ReadonlyMap<string, ToolRendering> {
+export function renderingsOf(tools: readonly RenderedTool[]): ReadonlyMap<string, ToolRendering> {
   return new Map(
     tools.flatMap((tool) => {
       const rendering = withAliases(tool);
@@ -307,7 +307,7 @@ export function renderingsOf(tools: readonly Shown[]): ReadonlyMap<string, ToolR
   );
 }
 
-function withAliases({ argumentAliases = {}, rendering }: Shown): ToolRendering {
+function withAliases({ argumentAliases = {}, rendering }: RenderedTool): ToolRendering {
   const aliased = Object.entries(argumentAliases).flatMap(([alias, name]) => {
     const how = rendering.arguments[name];
     return how === undefined ? [] : [[alias, how] as const];

@@ -93,7 +93,7 @@ async function listenOnceFree(
   }
 }
 
-interface Parts {
+interface RouteOptions {
   readonly log: Logger;
   readonly answer: SendMessage;
   readonly proxies: readonly string[];
@@ -101,7 +101,7 @@ interface Parts {
   readonly owed: OwedAnswers;
 }
 
-function createFastify({ log, answer, proxies, arrivalMs, owed }: Parts): FastifyInstance {
+function createFastify({ log, answer, proxies, arrivalMs, owed }: RouteOptions): FastifyInstance {
   const server = Fastify({
     // While it drains, requests on open connections are answered as usual.
     return503OnClosing: false,

@@ -205,13 +205,13 @@ function serveList(
   sourceFor: (request: FastifyRequest) => Pick<SessionSource, 'list' | 'totals'>,
 ): void {
   server.get('/sessions', async (request, reply) => {
-    const query = queryOf(request.query as Given);
+    const query = queryOf(request.query as QueryParameters);
     const known = request.headers['if-none-match'];
     const list = await sourceFor(request).list(query);
     return sendNew(reply, known, sessionList(list, query, sharedTime()));
   });
   server.get('/totals', async (request, reply) => {
-    const { days } = request.query as Given;
+    const { days } = request.query as QueryParameters;
     const span = SPANS.find((one) => String(one) === days);
     const since = span === undefined ? undefined : new Date(sharedNow() - span * DAY_MS);
     return send(reply, 200, totalsPage(await sourceFor(request).totals(since), span));
@@ -219,12 +219,12 @@ function serveList(
 }
 
 /** A query of an address, which anyone may have written. */
-type Given = Readonly<Record<string, unknown>>;
+type QueryParameters = Readonly<Record<string, unknown>>;
 
 const MAX_SEARCH = 200;
 
 /** What cannot be meant is left out. */
-function queryOf({ state, repository, model, q, after }: Given): ListQuery {
+function queryOf({ state, repository, model, q, after }: QueryParameters): ListQuery {
   const isState = typeof state === 'string' && STATE_NAMES.has(state);
   const isNumber = typeof repository === 'string' && /^[1-9]\d{0,14}$/.test(repository);
   return withoutUndefined({

@@ -25,7 +25,7 @@ interface SessionRoutesOptions {
 }
 
 /** An address of one session. */
-type Of = { Params: { id: string; '*': string } };
+type SessionAddress = { Params: { id: string; '*': string } };
 
 /** The pages of one session, what is new in it, and its journal. */
 export function serveSessions(server: FastifyInstance, shown: SessionRoutesOptions): void {
@@ -41,14 +41,14 @@ export function serveSessions(server: FastifyInstance, shown: SessionRoutesOptio
   const loginOf = (request: FastifyRequest) => shown.viewerOf(request).login;
   serveEvents(server, { feed, isKnown, loginOf, mayWrite: isWriter, limits });
   servePage(server, shown);
-  server.get<Of>('/sessions/:id/memory', async (request, reply) => {
+  server.get<SessionAddress>('/sessions/:id/memory', async (request, reply) => {
     const { id } = request.params;
     const found = SESSION_ID.test(id) ? await sourceFor(request).memories(id) : undefined;
     return found === undefined
       ? send(reply, 404, unknownSession())
       : send(reply, 200, memoryPage(id, found));
   });
-  server.get<Of>('/sessions/:id/prompt*', async (request, reply) => {
+  server.get<SessionAddress>('/sessions/:id/prompt*', async (request, reply) => {
     const { id, '*': rest } = request.params;
     const isAddress = SESSION_ID.test(id) && /^(?:\/\d{1,9})?$/.test(rest);
     const at = rest === '' ? undefined : Number(rest.slice(1));
@@ -64,7 +64,7 @@ function servePage(
   server: FastifyInstance,
   { sourceFor, viewerOf, githubUrl, renderings = new Map() }: SessionRoutesOptions,
 ): void {
-  server.get<Of>('/sessions/:id', async (request, reply) => {
+  server.get<SessionAddress>('/sessions/:id', async (request, reply) => {
     const { id } = request.params;
     const before = seqIn(request.query);
     const range = before === undefined ? {} : { before };
@@ -105,7 +105,7 @@ const updatesOf =
   };
 
 function serveJournal(server: FastifyInstance, sourceFor: SessionRoutesOptions['sourceFor']): void {
-  server.get<Of>(
+  server.get<SessionAddress>(
     '/sessions/:id/journal.json',
     { exposeHeadRoute: false },
     async (request, reply) => {

@@ -161,7 +161,7 @@ export interface UnverifiedBody {
   drop(): void;
 }
 
-interface Held {
+interface HeldBody {
   readonly since: number;
   readonly end: () => void;
   chunks: Buffer[];
@@ -181,7 +181,7 @@ interface Held {
 export class UnverifiedBodies {
   readonly #limit: number;
   readonly #now: () => number;
-  readonly #bodies = new Set<Held>();
+  readonly #bodies = new Set<HeldBody>();
   #cost = 0;
 
   constructor(limit: number, now: () => number = () => performance.now()) {
@@ -197,7 +197,7 @@ export class UnverifiedBodies {
   /** `end` is called if the body is ended to make room. */
   open(end: () => void): UnverifiedBody {
     const nothing = { chunks: [], block: undefined, used: 0, size: 0, pieces: 0, cost: 0 };
-    const body: Held = { since: this.#now(), end, ...nothing };
+    const body: HeldBody = { since: this.#now(), end, ...nothing };
     this.#bodies.add(body);
     return {
       get size() {
@@ -217,7 +217,7 @@ export class UnverifiedBodies {
     };
   }
 
-  #add(body: Held, chunk: Buffer): void {
+  #add(body: HeldBody, chunk: Buffer): void {
     if (!this.#bodies.has(body)) return;
     const isKept = chunk.length >= LEAST_KEPT;
     const hasRoom = !isKept && body.block !== undefined && body.used + chunk.length <= BLOCK;
@@ -230,7 +230,7 @@ export class UnverifiedBodies {
   }
 
   /** Whether the body is still there once there was room for more of it. */
-  #hold(body: Held, cost: number): boolean {
+  #hold(body: HeldBody, cost: number): boolean {
     while (this.#cost + cost > this.#limit && this.#bodies.has(body)) this.#endWorst(body);
     if (!this.#bodies.has(body)) return false;
     body.cost += cost;
@@ -238,7 +238,7 @@ export class UnverifiedBodies {
     return true;
   }
 
-  #endWorst(newest: Held): void {
+  #endWorst(newest: HeldBody): void {
     const now = this.#now();
     let worst = newest;
     let most = -1;
@@ -252,7 +252,7 @@ export class UnverifiedBodies {
     worst.end();
   }
 
-  #drop(body: Held): void {
+  #drop(body: HeldBody): void {
     if (!this.#bodies.delete(body)) return;
     this.#cost -= body.cost;
     body.chunks = [];
@@ -260,12 +260,12 @@ export class UnverifiedBodies {
   }
 }
 
-function copyInto(body: Held, chunk: Buffer): void {
+function copyInto(body: HeldBody, chunk: Buffer): void {
   body.block ??= Buffer.allocUnsafeSlow(BLOCK);
   body.used += chunk.copy(body.block, body.used);
 }
 
-function closeBlock(body: Held): void {
+function closeBlock(body: HeldBody): void {
   if (body.block !== undefined) body.chunks.push(body.block.subarray(0, body.used));
   body.block = undefined;
   body.used = 0;

@@ -49,7 +49,7 @@ export function createWebhookServer(options: WebhookServerOptions): HttpServer {
   return controls;
 }
 
-export interface Readiness {
+interface Readiness {
   readonly needs: readonly Need[];
   readonly paused: () => Promise<ServicePause | undefined>;
   readonly isDraining: () => boolean;
@@ -59,10 +59,10 @@ export interface Readiness {
 }
 
 /** Less than probes wait. */
-export const READY_TIMEOUT_MS = 2_000;
+const READY_TIMEOUT_MS = 2_000;
 
 /** `/healthz`: the process is alive. `/readyz`: the service can work; otherwise 503 with the reason. */
-export function serveHealth(server: FastifyInstance, readiness: Readiness): void {
+function serveHealth(server: FastifyInstance, readiness: Readiness): void {
   server.get('/healthz', async (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok' }),
   );
@@ -116,4 +116,27 @@ async function inTime(work: Promise<void>, deadlineMs: number): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+interface MetricsServerOptions extends Pick<Readiness, 'needs' | 'paused'> {
+  readonly log: Logger;
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+}
+
+const METHODS_OF_MONITORING = [[/^\/(?:metrics|healthz|readyz)$/, 'GET, HEAD']] as const;
+
+/** The server for the operator's monitoring, which no stranger should reach. It does not listen yet. */
+export function createMetricsServer({ log, metrics, ...health }: MetricsServerOptions): HttpServer {
+  const { routes, isDraining, controls } = createHttpServer({
+    log,
+    methods: METHODS_OF_MONITORING,
+  });
+  serveHealth(routes, { ...health, isDraining, deadlineMs: READY_TIMEOUT_MS, log });
+  routes.get('/metrics', async (_request, reply) =>
+    reply
+      .header('content-type', metrics.contentType)
+      .header('cache-control', 'no-store')
+      .send(await metrics.text()),
+  );
+  return controls;
 }

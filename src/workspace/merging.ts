@@ -47,7 +47,7 @@ const MERGE_MS = 120_000;
 /** Commits of each side, until the common ancestors are known; the last one is git's word for all. */
 const DEPTHS = [50, 500, 5_000, 2 ** 31 - 1];
 
-interface Merged {
+interface MergedTree {
   readonly merge: WorkspaceMerge;
   readonly cloned?: ClonedPaths;
 }
@@ -60,13 +60,13 @@ export const mergeInto = (
   client: GitClient,
   options: MergeOptions,
   request: MergeRequest,
-): Promise<Merged> => withinMergeLimits(merged(client, options, request));
+): Promise<MergedTree> => withinMergeLimits(merged(client, options, request));
 
 async function merged(
   client: GitClient,
   options: MergeOptions,
   { theirs, branch }: MergeRequest,
-): Promise<Merged> {
+): Promise<MergedTree> {
   await requireMergingGit();
   const sides = { ours: options.baseCommit, theirs };
   const none = { theirs, branch, conflicts: [], paths: [], messages: [] };

@@ -94,6 +94,9 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
+/** What commands need of a workspace. */
+export type CommandWorkspace = Pick<Workspace, 'files' | 'commands'>;
+
 /**
  * Clones a commit into a new temporary directory and applies `changes` to it.
  * @throws {TellPerson} if access is denied, or the repository is gone or too large

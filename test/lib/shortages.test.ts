@@ -3,8 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import { reasonOf } from '../../src/lib/reason.ts';
-import { explainShortage, shortagePrinted } from '../../src/lib/shortages.ts';
+import { reasonOf, explainShortage, shortagePrinted } from '../../src/lib/reason.ts';
 
 const thrownBy = (act: () => void): unknown => {
   try {
@@ -30,7 +29,7 @@ describe('a shortage of the machine', () => {
     // Node itself has some twenty files open.
     const script = `
       import { openSync } from 'node:fs';
-      import { explainShortage } from ${JSON.stringify(new URL('../../src/lib/shortages.ts', import.meta.url).href)};
+      import { explainShortage } from ${JSON.stringify(new URL('../../src/lib/reason.ts', import.meta.url).href)};
       try {
         for (;;) openSync('/dev/null');
       } catch (error) {

@@ -6,7 +6,7 @@ import { needsRun, stateOf } from '../../src/session/state.ts';
 import { outcomeComment } from '../../src/session/texts/comments.ts';
 import { plainBody } from '../../src/session/texts/body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
-import { threadReplies } from '../../src/app/publish/thread-replies.ts';
+import { threadReplies } from '../../src/app/publish/on-pull-request.ts';
 import { threadNotices } from '../../src/app/run/notices.ts';
 import { threadReply } from '../../src/session/texts/thread-reply.ts';
 import { Journal } from '../support/journal.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { intersection, matchesCommand } from '../../src/lib/command-pattern.ts';
+import { intersection, matchesCommand } from '../../src/lib/glob.ts';
 import { assertRunnable, requireAllowed } from '../../src/tools/shell/disallowed-commands.ts';
 import { BY_HAND, IN_A_MONOREPO, IN_PYTHON_PACKAGES } from '../fixtures/everyday-commands.ts';
 import { expectLinear } from '../support/growth.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Entry } from '../../src/session/entry.ts';
-import type { JournalRange } from '../../src/web/journal-part.ts';
+import type { JournalRange } from '../../src/web/session-source.ts';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import { ask, pagesOf, partOfEntries, SIGNED_IN, startPages, type TestServer } from './support.ts';

@@ -11,9 +11,15 @@ import type { Entry } from '../../src/session/entry.ts';
 import { fold } from '../../src/session/fold/fold.ts';
 import { checkSignature } from '../../src/github/app.ts';
 import type { HttpServer } from '../../src/web/http-server.ts';
-import { partOf, type JournalPart, type JournalRange } from '../../src/web/journal-part.ts';
 import { createPageServer, type PageServerOptions } from '../../src/web/page-server.ts';
-import type { SessionList, SessionSource, SessionSummary } from '../../src/web/session-source.ts';
+import {
+  partOf,
+  type SessionList,
+  type SessionSource,
+  type SessionSummary,
+  type JournalPart,
+  type JournalRange,
+} from '../../src/web/session-source.ts';
 import { createWebhookServer, type WebhookServerOptions } from '../../src/web/webhook-server.ts';
 import type { Webhooks } from '../../src/web/webhook-route.ts';
 

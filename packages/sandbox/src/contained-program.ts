@@ -84,7 +84,7 @@ function renaming(names: readonly string[]): string {
   return lines.join('');
 }
 
-interface Around {
+interface ProgramSurroundings {
   readonly machine: Machine;
   readonly home: string;
   readonly egress: Egress | undefined;
@@ -93,7 +93,7 @@ interface Around {
 function follow(
   child: ReturnType<typeof spawnEnclosed>,
   { onOutput, onErrorOutput }: ProgramRequest,
-  { machine, home, egress }: Around,
+  { machine, home, egress }: ProgramSurroundings,
 ): Program {
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null) throw new Error('the program has no pipes');

@@ -11,7 +11,7 @@ import {
 } from './users/identity.ts';
 import type { CommandCgroups } from './cgroup/command-cgroups.ts';
 import type { SandboxLimits } from './limits.ts';
-import { makeOutputPipe } from './running/sandbox-broken.ts';
+import { makeOutputPipe } from './running/running-sandbox.ts';
 import type { PreparedFiles } from './inside/prepared-files.ts';
 import { homeOf, OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type {

@@ -7,9 +7,13 @@ import type { Readable } from 'node:stream';
 import { messageOf, unlessItFails } from '../../../src/lib/errors.ts';
 import { endWords } from './contained-program.ts';
 import { cleanEnvironment, shellPath } from './inside/environment.ts';
-import { killUnlessEnded } from './running/running-sandbox.ts';
+import {
+  killUnlessEnded,
+  makeOutputPipe,
+  openOutputPipe,
+  SandboxBroken,
+} from './running/running-sandbox.ts';
 import { defaultLimits, type SandboxLimits } from './limits.ts';
-import { makeOutputPipe, openOutputPipe, SandboxBroken } from './running/sandbox-broken.ts';
 import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../../../src/contracts/program.ts';
 import type { CommandDone, CommandRequest, Shell } from '../../../src/contracts/shell.ts';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it } from '@jest/globals';
-import { endLeftovers } from '../src/running/leftovers.ts';
+import { endLeftovers } from '../src/running/start-contained.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 
 const started: ChildProcess[] = [];

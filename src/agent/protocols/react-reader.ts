@@ -67,8 +67,8 @@ export function readReact(reply: string, textArgument: TextArgument): ReactReadi
 }
 
 /** What a part of a reply is; without an `end` it is used whole. */
-type Part = Omit<ReactReading, 'end' | 'thought'> & { readonly end?: number };
-type Words = Part & { readonly thought: string };
+type ReplyPart = Omit<ReactReading, 'end' | 'thought'> & { readonly end?: number };
+type Words = ReplyPart & { readonly thought: string };
 
 interface Marker {
   readonly at: number;
@@ -124,7 +124,7 @@ function readTags(text: string, at: number): ReadCall {
   return isClosed ? { ...read, end } : { fault: FAULTS.callNotClosed };
 }
 
-function withCall(text: string, read: ReadCall): Part {
+function withCall(text: string, read: ReadCall): ReplyPart {
   if ('fault' in read) return read;
   const rest = text.slice(read.end);
   if (rest.includes('</think>')) return { fault: FAULTS.callInThinking };
@@ -132,7 +132,7 @@ function withCall(text: string, read: ReadCall): Part {
   return MORE.test(rest) && !OPENED.test(rest.trim()) ? read : whole;
 }
 
-function readAnswer(text: string, at: number, isTagged: boolean): Part {
+function readAnswer(text: string, at: number, isTagged: boolean): ReplyPart {
   const from = text.indexOf(isTagged ? '>' : ':', at) + 1;
   const close = isTagged ? text.lastIndexOf(FINAL_END) : -1;
   const isClosed = close >= from;

@@ -14,7 +14,12 @@ import { settleRun, type RunOutcome } from '../run/outcome.ts';
 import { runSession, stopRun } from '../run/run.ts';
 import { sessionLog, type Service, type SessionScope } from '../service/service.ts';
 import { spendingOf } from '../run/spending.ts';
-import { JournalTracker, projectionOf, type KeptJournals } from '../service/journal-tracker.ts';
+import {
+  JournalTracker,
+  projectionOf,
+  type KeptJournals,
+  type TrackedSession,
+} from '../service/journal-tracker.ts';
 import { lookForConflict } from './conflicts.ts';
 import { lookAtChecks } from './look-at-checks.ts';
 import { takeNext } from './next-issue.ts';
@@ -29,13 +34,13 @@ const RETRY_MS = 30_000;
 const PAUSED_MS = 60_000;
 
 /** Why a session is left before it has gone as far as it can. */
-type Left = Extract<RunOutcome, { kind: 'deferred' | 'interrupted' | 'claim_lost' }>;
+type UnfinishedOutcome = Extract<RunOutcome, { kind: 'deferred' | 'interrupted' | 'claim_lost' }>;
 
 /** What a step of a session came to. */
 interface Step {
   /** When to retry the intents that cannot be judged now, if there are any. */
   readonly later?: AdmissionDeferred | undefined;
-  readonly left?: Left | undefined;
+  readonly left?: UnfinishedOutcome | undefined;
 }
 
 /**
@@ -82,7 +87,7 @@ async function leave(
   { store, log }: Service,
   session: string,
   claim: string,
-  left: Left,
+  left: UnfinishedOutcome,
 ): Promise<'again' | undefined> {
   if (left.kind === 'claim_lost') {
     log.warn('session taken over by another process');
@@ -154,7 +159,7 @@ async function stepOf(
 }
 
 /** One run, if one is needed; `again`: there may be more to do at once. */
-async function runOnce(scope: SessionScope): Promise<Left | 'again' | 'done'> {
+async function runOnce(scope: SessionScope): Promise<UnfinishedOutcome | 'again' | 'done'> {
   const { tracker, signal } = scope;
   await lookAtChecks(scope);
   await lookBelow(scope);
@@ -182,7 +187,7 @@ async function runOnce(scope: SessionScope): Promise<Left | 'again' | 'done'> {
   return outcome.kind === 'paused' || isLookedAt || needsRun(after) ? 'again' : 'done';
 }
 
-const isLeft = (outcome: RunOutcome): outcome is Left =>
+const isLeft = (outcome: RunOutcome): outcome is UnfinishedOutcome =>
   outcome.kind === 'deferred' || outcome.kind === 'interrupted' || outcome.kind === 'claim_lost';
 
 /** Whether the operator's pause applies to the session. Journals its beginning and end. */
@@ -199,7 +204,7 @@ async function isServicePaused({ service, tracker }: SessionScope): Promise<bool
 }
 
 /** Anyone may comment and so wake a session before its deferred run is due. */
-function stillDeferred({ run }: Session): Left | undefined {
+function stillDeferred({ run }: Session): UnfinishedOutcome | undefined {
   const { cause } = run?.deferred ?? {};
   if (run?.deferred === undefined || cause === 'installation' || cause === 'limit')
     return undefined;
@@ -208,7 +213,10 @@ function stillDeferred({ run }: Session): Left | undefined {
 }
 
 /** A run that was left because there was no room to write makes no request before there is some. */
-async function waitsForRoom({ tracker, service }: SessionScope): Promise<Left | undefined> {
+async function waitsForRoom({
+  tracker,
+  service,
+}: SessionScope): Promise<UnfinishedOutcome | undefined> {
   const { deferred } = tracker.session.run ?? {};
   if (deferred?.cause !== 'write_budget') return undefined;
   const wait = await service.store.writeWait(tracker.session.thread.installation, 'awaited');
@@ -216,7 +224,10 @@ async function waitsForRoom({ tracker, service }: SessionScope): Promise<Left | 
 }
 
 /** Whoever wakes a session that waits for a new day may have heard that the operator raised the limit. */
-async function waitsForBudget({ tracker, service }: SessionScope): Promise<Left | undefined> {
+async function waitsForBudget({
+  tracker,
+  service,
+}: SessionScope): Promise<UnfinishedOutcome | undefined> {
   const { deferred } = tracker.session.run ?? {};
   if (deferred?.cause !== 'limit') return undefined;
   const { dollars } = service.operator.limits;
@@ -224,7 +235,7 @@ async function waitsForBudget({ tracker, service }: SessionScope): Promise<Left 
   return end?.kind === 'deferred' ? deferredUntil(end.until, deferred.reason) : undefined;
 }
 
-const deferredUntil = (until: Date, message: string): Left => ({
+const deferredUntil = (until: Date, message: string): UnfinishedOutcome => ({
   kind: 'deferred',
   cause: { because: 'error', message },
   until,
@@ -286,7 +297,7 @@ const MOST_DEFERRALS = 2;
 
 const writerOfRun = (
   { roomPatienceMs }: Pick<Service, 'roomPatienceMs'>,
-  tracker: Pick<JournalTracker, 'session'>,
+  tracker: TrackedSession,
   signal: AbortSignal,
 ): Writer => ({
   rank: 'awaited',

@@ -7,7 +7,7 @@ import { hasBrokenOff, stateOf } from '../../session/state.ts';
 import { hasMergingGit } from '../../workspace/git/engines/native/native-git.ts';
 import type { SessionScope } from '../service/service.ts';
 
-type Looking = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'signal'>;
+type ConflictScope = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'signal'>;
 
 /** GitHub computes it when it is asked, and usually knows within seconds. If not, something else wakes the session. */
 const WAITS_MS = [500, 2_000, 4_000];
@@ -17,7 +17,7 @@ const WAITS_MS = [500, 2_000, 4_000];
  * an attempt that failed is not repeated by itself. A merge that is left to people is not tried
  * with another commit of the base branch either, until someone pushes to the pull request.
  */
-export async function lookForConflict(scope: Looking): Promise<void> {
+export async function lookForConflict(scope: ConflictScope): Promise<void> {
   const { tracker, service } = scope;
   const { thread } = tracker.session;
   const { pullRequest } = thread;
@@ -47,7 +47,7 @@ export async function lookForConflict(scope: Looking): Promise<void> {
 }
 
 async function settled(
-  { github, service, signal }: Looking,
+  { github, service, signal }: ConflictScope,
   number: number,
 ): Promise<Mergeability | undefined> {
   const look = async (): Promise<Mergeability> => {

@@ -9,14 +9,14 @@ import { DEFAULT_CI_ROUNDS } from '../../session/settings/fields.ts';
 import { settingsFor } from '../admission/settings.ts';
 import type { SessionScope } from '../service/service.ts';
 
-type Looking = Pick<SessionScope, 'tracker' | 'github'>;
+type ChecksScope = Pick<SessionScope, 'tracker' | 'github'>;
 
 /** Failed checks whose annotations and logs are read. */
 const MOST_FAILURES = 10;
 const TOO_MANY = 'The commit has more checks than can be read.';
 
 /** Journals what is found: each hint that is known by then is followed by one entry. Safe to repeat. */
-export async function lookAtChecks({ tracker, github }: Looking): Promise<void> {
+export async function lookAtChecks({ tracker, github }: ChecksScope): Promise<void> {
   const { session } = tracker;
   const newest = session.checks.hinted.at(-1)?.sha;
   const pull = session.thread.pullRequest;
@@ -25,26 +25,26 @@ export async function lookAtChecks({ tracker, github }: Looking): Promise<void> 
   await tracker.append({ type: 'checks_read', ...found, upTo: session.seq });
 }
 
-interface Found {
+interface ReadChecks {
   readonly sha: string;
   readonly result: ChecksResult;
 }
 
-const read = (looking: Looking, pull: number, newest: string): Promise<Found> =>
+const read = (looking: ChecksScope, pull: number, newest: string): Promise<ReadChecks> =>
   besideTheWork(
     () => readNow(looking, pull, newest),
     (reason) => ({ sha: newest, result: unreadable(looking, reason) }),
   );
 
 /** It is said once. */
-const unreadable = ({ tracker }: Looking, reason: string): ChecksResult => {
+const unreadable = ({ tracker }: ChecksScope, reason: string): ChecksResult => {
   const before = tracker.session.checks.last?.result;
   return before?.kind === 'unreadable' && before.reason === reason
     ? { kind: 'unchanged' }
     : { kind: 'unreadable', reason };
 };
 
-async function readNow(looking: Looking, pull: number, newest: string): Promise<Found> {
+async function readNow(looking: ChecksScope, pull: number, newest: string): Promise<ReadChecks> {
   const { tracker, github } = looking;
   const { thread, checks: known } = tracker.session;
   const { settings } = await settingsFor(github, thread.repository);
@@ -69,13 +69,13 @@ async function readNow(looking: Looking, pull: number, newest: string): Promise<
 }
 
 /** People may have pushed on top of our commits, and never instead of them. */
-async function hasOurCommits({ tracker, github }: Looking, head: string): Promise<boolean> {
+async function hasOurCommits({ tracker, github }: ChecksScope, head: string): Promise<boolean> {
   const { head: own } = tracker.session.work;
   return own !== undefined && (own === head || (await github.checks.contains(head, own)));
 }
 
 async function failuresOf(
-  { github }: Looking,
+  { github }: ChecksScope,
   failed: readonly Check[],
   base: string,
   sha: string,

@@ -8,7 +8,7 @@ import type { Session } from '../../session/session.ts';
 import { isBotRunLimitReached, stateOf } from '../../session/state.ts';
 import { AdmissionDeferred } from '../admission/admit.ts';
 import type { SessionScope } from '../service/service.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalTracker, TrackedJournal } from '../service/journal-tracker.ts';
 import { subIssuesLookedForAt } from './sub-issues.ts';
 
 const SECOND = 1_000;
@@ -18,10 +18,10 @@ const FIRST_LOOK_MS = 3 * SECOND;
 const LAST_LOOK_MS = 90 * 24 * HOUR;
 const SHARE_OF_AGE = 10;
 
-type Waiting = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'admit' | 'signal'>;
+type WaitScope = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'admit' | 'signal'>;
 
 /** Journals expired questions and new reactions, and returns the session after that. */
-export async function afterWaiting(context: Waiting): Promise<Session> {
+export async function afterWaiting(context: WaitScope): Promise<Session> {
   const { tracker } = context;
   await expire(context);
   await gather(context);
@@ -36,7 +36,7 @@ const LONGEST_JUDGING_MS = 10 * 60 * SECOND;
  * An expired question continues with its defaults, at most as often as bots may continue on their own. What people did
  * before that counts first, although its webhook may have failed.
  */
-async function expire({ tracker, service, admit, signal }: Waiting): Promise<void> {
+async function expire({ tracker, service, admit, signal }: WaitScope): Promise<void> {
   const due = deadlineOf(tracker.session);
   if (!isOver(due)) return;
   await service.receiveEventsBefore(due, signal);
@@ -78,7 +78,7 @@ function deadlineOf(session: Session): Date | undefined {
 /** Single comments that follow one another closely are one request, but not for longer than this. */
 const LONGEST_GATHERING_MS = 120 * SECOND;
 
-async function gather({ tracker }: Waiting): Promise<void> {
+async function gather({ tracker }: WaitScope): Promise<void> {
   const due = gatheredAt(tracker.session);
   if (due === undefined || due.getTime() > sharedNow()) return;
   const upTo = tracker.session.requests.unread.at(-1)?.admittedAt ?? 0;
@@ -93,7 +93,7 @@ function gatheredAt({ requests }: Session): Date | undefined {
 }
 
 /** A comment that people may react to, and what a 👍 on it means. */
-interface Asking {
+interface AskedComment {
   /** The entry that asked. */
   readonly seq: number;
   /** Its id, once it is published. */
@@ -102,10 +102,10 @@ interface Asking {
 }
 
 /** The comments that a 👍 answers now: on a plan, or on checks that failed. */
-function askingOf(session: Session): readonly Asking[] {
+function askingOf(session: Session): readonly AskedComment[] {
   const { proposal: plan } = session.waiting;
   const { asked } = session.checks;
-  const found: Asking[] = [];
+  const found: AskedComment[] = [];
   if (stateOf(session) === 'waiting(approval)' && plan !== undefined) {
     const intent = { kind: 'thumbs_up', plan: plan.seq } as const;
     found.push({ seq: plan.seq, comment: plan.comment?.id, intent });
@@ -119,8 +119,8 @@ function askingOf(session: Session): readonly Asking[] {
 
 /** Each is received like a comment and judged in the next step. `accept` ignores those received before. */
 async function lookForThumbs(
-  { tracker, github, service: { store, log } }: Waiting,
-  { comment, intent }: Asking,
+  { tracker, github, service: { store, log } }: WaitScope,
+  { comment, intent }: AskedComment,
 ): Promise<void> {
   const { thread } = tracker.session;
   if (comment === undefined) return;
@@ -152,18 +152,13 @@ async function lookForThumbs(
 }
 
 /** When to look again at a session that waits; `undefined`: only after new activity. */
-export function lookAgainAt(
-  tracker: Pick<JournalTracker, 'session' | 'entries'>,
-): Date | undefined {
+export function lookAgainAt(tracker: TrackedJournal): Date | undefined {
   const { session } = tracker;
   const times = [personLookedForAt(tracker), gatheredAt(session), subIssuesLookedForAt(session)];
   return times.flatMap((time) => time ?? []).toSorted((one, other) => +one - +other)[0];
 }
 
-function personLookedForAt({
-  session,
-  entries,
-}: Pick<JournalTracker, 'session' | 'entries'>): Date | undefined {
+function personLookedForAt({ session, entries }: TrackedJournal): Date | undefined {
   const looks = askingOf(session).map(({ seq }) => nextLook(entryAt(entries, seq)?.at ?? ''));
   const times = [deadlineOf(session), ...looks].filter((at) => at !== undefined);
   return times.toSorted((one, other) => +one - +other)[0];

@@ -65,7 +65,7 @@ export async function issueByHand(wanted: IssueToWorkOn): Promise<IssueByHand> {
   return { repositoryUntil, opened, id, person, request, before };
 }
 
-interface Place {
+interface WorkBranch {
   readonly branch: string;
   readonly open: PullRequestOfBranch | undefined;
 }
@@ -73,7 +73,7 @@ interface Place {
 const MOST_PULL_REQUESTS = 30;
 
 /** The branch of the open pull request of earlier runs; after one that was merged or closed, another branch. */
-async function whereToWork(github: RepositoryByToken, issue: number): Promise<Place> {
+async function whereToWork(github: RepositoryByToken, issue: number): Promise<WorkBranch> {
   for (let count = 1; count <= MOST_PULL_REQUESTS; count += 1) {
     const branch = handBranch(issue, count);
     const pulls = await github.pullRequestsOf(branch);
@@ -87,7 +87,7 @@ async function whereToWork(github: RepositoryByToken, issue: number): Promise<Pl
 
 const MOST_COMMITS = 50;
 
-interface Earlier extends Place {
+interface Earlier extends WorkBranch {
   readonly base: string | undefined;
   readonly author: string;
 }
@@ -118,7 +118,7 @@ async function earlierWork(
   return [...effects, { type: 'pull_request', number, url, title, description: summaryIn(body) }];
 }
 
-interface Reading extends IssueToWorkOn {
+interface ReadingScope extends IssueToWorkOn {
   readonly rules: Rules;
   readonly permissions: KnownRoles;
   /** The pull request whose comments are read too. */
@@ -126,7 +126,7 @@ interface Reading extends IssueToWorkOn {
 }
 
 /** What people see of the issue, and of the comments of those who could have requested the work. */
-async function read(reading: Reading): Promise<SaidByHand> {
+async function read(reading: ReadingScope): Promise<SaidByHand> {
   const { github, number, atRequest, areImagesSeen: areSeen } = reading;
   const { ref } = github;
   const [{ title: titleNow, isPullRequest, state }, now] = await Promise.all([
@@ -170,7 +170,7 @@ function partsOf(
   };
 }
 
-async function commentsFor(reading: Reading): Promise<readonly FoundComment[]> {
+async function commentsFor(reading: ReadingScope): Promise<readonly FoundComment[]> {
   const { github, number, atRequest, also } = reading;
   const at = atRequest?.at ?? `${sharedTime().toISOString().slice(0, 19)}Z`;
   const comments = (issue: number): Promise<readonly FoundComment[]> =>
@@ -180,7 +180,7 @@ async function commentsFor(reading: Reading): Promise<readonly FoundComment[]> {
 
 /** Whether someone is the person at the terminal, or may request work. */
 const speaks = async (
-  { github, person, rules, permissions }: Reading,
+  { github, person, rules, permissions }: ReadingScope,
   author: AskingAccount,
 ): Promise<boolean> => author.id === person.id || mayAsk(github, author, rules.who, permissions);
 

@@ -172,7 +172,7 @@ async function say(
   await journal.append(id, [admitted], { images });
 }
 
-interface Remembering {
+interface MemoryRepositories {
   readonly github: RunRepository;
   /** For saving the work of a stopped run. What was read is not asked for again, and nothing waits for GitHub. */
   readonly saving: RunRepository;
@@ -181,7 +181,7 @@ interface Remembering {
 function rememberReads(
   repositoryUntil: (until: AbortSignal) => RunRepository,
   signal: AbortSignal,
-): Remembering {
+): MemoryRepositories {
   const github = repositoryUntil(signal);
   const ended = repositoryUntil(AbortSignal.abort());
   const files = remembered(github.readFile, ended.readFile);

@@ -3,7 +3,7 @@ import { sharedNow, sharedTime } from '../../lib/clock.ts';
 import { hasRoomFor, type Room, type WriteBudget, type WriteRank } from '../../lib/write-budget.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { StandingPublication } from '../../store/store.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalTracker, TrackedJournal, TrackedSession } from '../service/journal-tracker.ts';
 import type { Publication } from './publication.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Service } from '../service/service.ts';
@@ -22,7 +22,7 @@ const NOW = new Date(0);
 export async function dueAt(
   publication: Publication,
   before: Pick<StandingPublication, 'digest' | 'updatedAt'> | undefined,
-  tracker: Pick<JournalTracker, 'session' | 'entries'>,
+  tracker: TrackedJournal,
   budget: () => Promise<WriteBudget>,
 ): Promise<Date | undefined> {
   const { digest, isLive = false, duringWork, newFrom, notBefore, onlyAfter } = publication;
@@ -100,7 +100,7 @@ const latest = (one: Date, other: Date): Date => (one > other ? one : other);
  * A merge also closes the issue, and its own event may arrive a moment after the issue's. Waiting avoids
  * showing "stopped" in between.
  */
-function mergeShownAt({ session: { thread } }: Pick<JournalTracker, 'session'>): Date | undefined {
+function mergeShownAt({ session: { thread } }: TrackedSession): Date | undefined {
   if (!thread.issueClosed || thread.pullRequest?.state !== 'open') return undefined;
   return after(new Date(thread.closedAt), MERGE_EVENT_MS);
 }

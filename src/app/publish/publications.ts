@@ -32,8 +32,7 @@ import {
   rejectionComments,
 } from './acknowledgements.ts';
 import { checkRuns } from './check-run.ts';
-import { memoryComments } from './memory-answers.ts';
-import { mergeComments } from './merge-answers.ts';
+import { memoryComments, mergeComments } from './command-answers.ts';
 import {
   bases,
   checks,
@@ -41,6 +40,7 @@ import {
   patchComments,
   pullRequest,
   roundLimit,
+  threadReplies,
 } from './on-pull-request.ts';
 import {
   asOf,
@@ -51,7 +51,6 @@ import {
   type Publication,
   type View,
 } from './publication.ts';
-import { threadReplies } from './thread-replies.ts';
 import { requestReply } from '../../session/texts/next-step.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */

@@ -6,10 +6,13 @@ import { stateOf } from '../../session/state.ts';
 import type { StandingPublication, Store } from '../../store/store.ts';
 import { sessionLog, type Service } from '../service/service.ts';
 import { admit } from '../admission/admit.ts';
-import { KeptJournals, type JournalTracker } from '../service/journal-tracker.ts';
+import {
+  KeptJournals,
+  type JournalTracker,
+  type TrackedJournal,
+} from '../service/journal-tracker.ts';
 import { dueAt, isSaidByStatus, placeLookedAt, placeToShow, rankOf, writers } from './due.ts';
-import { answerMemoryCommands } from './memory-answers.ts';
-import { answerMergeCommands } from './merge-answers.ts';
+import { answerMemoryCommands, answerMergeCommands } from './command-answers.ts';
 import type { Publication, View } from './publication.ts';
 import { publicationsOf } from './publications.ts';
 import type { PublishingBlock } from '../../session/entry.ts';
@@ -186,10 +189,7 @@ async function publishDue(
 }
 
 /** In their order, each as the session is by then: what is published first may be linked from what follows. */
-function* inTurn(
-  tracker: Pick<JournalTracker, 'session' | 'entries'>,
-  options: View['options'],
-): Generator<Publication> {
+function* inTurn(tracker: TrackedJournal, options: View['options']): Generator<Publication> {
   const taken = new Set<string>();
   let { seq } = tracker.session;
   let all = publicationsOf({ session: tracker.session, entries: tracker.entries, options });
@@ -257,11 +257,11 @@ const GIVE_UP_MS = 24 * 60 * 60_000;
 /** A deleted issue or repository rarely comes back. */
 const GIVE_UP_GONE_MS = 60 * 60_000;
 
-type Blocked = Pick<Session['waiting'], 'publishingBlock'>;
+type PublishingState = Pick<Session['waiting'], 'publishingBlock'>;
 
 /** Until when a publication that GitHub denied is not retried; `undefined`: it may be tried now. */
 export function blockedUntil(
-  { publishingBlock }: Blocked,
+  { publishingBlock }: PublishingState,
   key: string = ALL,
   now = sharedNow(),
 ): Date | undefined {
@@ -278,12 +278,12 @@ const isAboutAll = (error: Error): boolean =>
 
 /** What GitHub denied during one pass over the publications. */
 export class PublishingBlocks {
-  readonly #session: Blocked;
+  readonly #session: PublishingState;
   readonly #denied = new Map<string, Error>();
   readonly #stillBlocked = new Set<string>();
   #isComplete = true;
 
-  constructor(session: Blocked) {
+  constructor(session: PublishingState) {
     this.#session = session;
   }
 

@@ -11,7 +11,7 @@ import type { GitHub } from '../../github/index.ts';
 import type { MissedStore } from '../../store/deliveries/missed.ts';
 import { isInstallationEvent } from './installations.ts';
 
-type Parts = MissedParts &
+type EventSources = MissedParts &
   ReconcileParts & {
     /** Rejects while nothing may be received from GitHub's lists. */
     readonly guard?: (() => Promise<void>) | undefined;
@@ -31,7 +31,7 @@ const KEPT_MS = 60 * 60 * 60_000;
  * the repositories. Whoever needs only the list does not wait for the repositories.
  */
 export class MissedEvents {
-  readonly #parts: Parts;
+  readonly #parts: EventSources;
   readonly #leaving: AbortSignal;
   readonly #looks = new KeyedMutex();
   /** Whether people's doings are to be compared, because GitHub may have sent nothing of some. */
@@ -40,7 +40,7 @@ export class MissedEvents {
   #receivedUntil = 0;
 
   /** `leaving`: ends the looks of `receiveEventsBefore` and `first`. */
-  constructor({ leaving, ...parts }: Parts & { readonly leaving: AbortSignal }) {
+  constructor({ leaving, ...parts }: EventSources & { readonly leaving: AbortSignal }) {
     this.#parts = parts;
     this.#leaving = leaving;
   }
@@ -188,7 +188,7 @@ const MOST_TRIES = 3;
 const deliveriesSeenUntil = async (store: MissedParts['store']): Promise<Date | undefined> =>
   (await store.missed.watermark(SOURCE))?.until;
 
-interface Taken {
+interface ReceivedCount {
   readonly events: number;
   /** Whether nothing of the list is left for the next call. */
   readonly isAll: boolean;
@@ -203,7 +203,7 @@ export async function takeMissed(
   parts: MissedParts,
   signal: AbortSignal,
   changed: () => void = () => {},
-): Promise<Taken> {
+): Promise<ReceivedCount> {
   const { github, store } = parts;
   // What this App did itself is told apart by its name.
   await github.identity();

@@ -27,7 +27,7 @@ export interface ReconcileParts {
   readonly log: Logger;
 }
 
-interface Place {
+interface ComparedRepository {
   readonly installation: Installation;
   readonly repository: RepositoryRef;
   /** When all repositories were last looked at. */
@@ -83,7 +83,7 @@ export async function reconcile(parts: ReconcileParts, signal: AbortSignal): Pro
 }
 
 /** A repository to which GitHub denies access keeps nothing else from being looked at. */
-async function look(parts: ReconcileParts, place: Place): Promise<number> {
+async function look(parts: ReconcileParts, place: ComparedRepository): Promise<number> {
   try {
     return await reconcileRepository(parts, place);
   } catch (error) {
@@ -97,7 +97,10 @@ async function look(parts: ReconcileParts, place: Place): Promise<number> {
   }
 }
 
-async function reconcileRepository(parts: ReconcileParts, place: Place): Promise<number> {
+async function reconcileRepository(
+  parts: ReconcileParts,
+  place: ComparedRepository,
+): Promise<number> {
   const { github, store } = parts;
   const { installation, repository, before, names } = place;
   const source = sourceOf(repository);
@@ -120,19 +123,22 @@ async function reconcileRepository(parts: ReconcileParts, place: Place): Promise
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
 /** A happening, with what it means. */
-interface Reading {
+interface ReadHappening {
   readonly happening: Happening;
   readonly arrivals: readonly Arrival[];
 }
 
-function reading(happening: Happening, names: AppNames): readonly Reading[] {
+function reading(happening: Happening, names: AppNames): readonly ReadHappening[] {
   const all = READERS.get(happening.name)?.read(happening.payload) ?? [];
   const arrivals = all.filter(({ intent, says }) => forApp(intent, names, says) !== undefined);
   return arrivals.length === 0 ? [] : [{ happening, arrivals }];
 }
 
 /** What belongs to a session, or may open one. What was before it began is no part of it, as with webhooks. */
-function thatMatter(all: readonly Reading[], begun: ReadonlyMap<number, Date>): readonly Reading[] {
+function thatMatter(
+  all: readonly ReadHappening[],
+  begun: ReadonlyMap<number, Date>,
+): readonly ReadHappening[] {
   const opening = new Set(
     all
       .filter(({ arrivals }) => arrivals.some(({ intent }) => mayOpenSession(intent)))
@@ -145,7 +151,10 @@ function thatMatter(all: readonly Reading[], begun: ReadonlyMap<number, Date>): 
 }
 
 /** Those that no delivery and no earlier look told of. */
-async function unknown(store: MissedStore, all: readonly Reading[]): Promise<readonly Reading[]> {
+async function unknown(
+  store: MissedStore,
+  all: readonly ReadHappening[],
+): Promise<readonly ReadHappening[]> {
   const meanings = all.flatMap(({ arrivals }) => arrivals.flatMap(sameMeanings));
   const known = await store.knownMeanings(meanings);
   const isKnown = (arrival: Arrival): boolean =>
@@ -165,7 +174,7 @@ function sameMeanings({ meaning }: Arrival): readonly string[] {
 
 async function take(
   { github }: ReconcileParts,
-  { happening: { id, name, payload } }: Reading,
+  { happening: { id, name, payload } }: ReadHappening,
 ): Promise<void> {
   const [event = ''] = name.split('.');
   const { status } = await github.take({ id, event, payload });
@@ -180,7 +189,7 @@ function startGuard(
   { github, log }: ReconcileParts,
   installation: Installation,
   repository: RepositoryRef,
-): (reading: Reading) => Promise<boolean> {
+): (reading: ReadHappening) => Promise<boolean> {
   const at = github.repository(installation.id, repository);
   const known: KnownRoles = new Map();
   let rules: Promise<Rules> | undefined;

@@ -9,21 +9,21 @@ import type { Call, Model, ModelReply } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { addTo } from '../run/conversation.ts';
-import { toolsOf } from './recorded-tools.ts';
+import { toolsOf } from './recording.ts';
 
-type Said = Pick<Reply, 'calls' | 'answer' | 'fault'>;
+type ReplyContent = Pick<Reply, 'calls' | 'answer' | 'fault'>;
 
 /** One reply of each model to the same conversation. */
 export interface ReplyComparison extends Pick<ModelReply, 'usage' | 'cost'> {
   /** The number of the reply in the session, from 1. */
   readonly turn: number;
-  readonly recorded: Said;
-  readonly other: Said;
+  readonly recorded: ReplyContent;
+  readonly other: ReplyContent;
   /** They make the same calls with the same arguments; or both end the work with an answer, in whatever words. */
   readonly isSame: boolean;
 }
 
-interface Asked {
+interface ComparisonOptions {
   /** The first turn that is compared. */
   readonly from: number;
   /** How many, at most. */
@@ -40,7 +40,7 @@ interface Asked {
 export async function* askOtherModel(
   model: Model,
   entries: readonly Entry[],
-  { from, most, outputTokens }: Asked,
+  { from, most, outputTokens }: ComparisonOptions,
 ): AsyncGenerator<ReplyComparison> {
   const conversation = new OtherConversation(model, outputTokens);
   let turn = 0;
@@ -126,16 +126,16 @@ class OtherConversation {
 }
 
 /** The call that ends the work in the model's name is no call of its own. */
-const saidIn = ({ calls, answer, fault }: Said): Said => ({
+const saidIn = ({ calls, answer, fault }: ReplyContent): ReplyContent => ({
   calls: answer === null ? calls : [],
   answer,
   fault,
 });
 
-const isSame = (one: Said, other: Said): boolean =>
+const isSame = (one: ReplyContent, other: ReplyContent): boolean =>
   (one.answer === null) === (other.answer === null) &&
   isDeepStrictEqual(callsIn(one), callsIn(other)) &&
   (one.fault === null) === (other.fault === null);
 
-const callsIn = (said: Said): readonly unknown[] =>
+const callsIn = (said: ReplyContent): readonly unknown[] =>
   saidIn(said).calls.map(({ tool, arguments: args }: Call) => [tool, args]);

@@ -21,8 +21,7 @@ import { readableIn } from '../run/perform.ts';
 import { FAULTS_IN_A_ROW } from '../run/plan/plan.ts';
 import { waitsForApproval } from '../run/plan/offered-tools.ts';
 import { stopwatch } from '../run/spending.ts';
-import { toolsOf } from './recorded-tools.ts';
-import { isBoundary, type Recording } from './recording.ts';
+import { isBoundary, toolsOf, type Recording } from './recording.ts';
 
 /** The loop asks for something that did not happen: in the journal it was left here, or went another way. */
 export class NotRecorded extends Error {
@@ -42,13 +41,13 @@ const USUAL_RELIEF: ReliefSettings = {
   maxMessages: 40,
 };
 
-interface Watched {
+interface ReplayedRun {
   readonly prepared: EntryOf<'run_prepared'>;
   readonly history: History;
   readonly recording: Recording;
 }
 
-export function recordedRun(watched: Watched): Run {
+export function recordedRun(watched: ReplayedRun): Run {
   const { prepared, history, recording } = watched;
   const tools = toolbox(toolsOf(prepared, recordedResult(watched), recording.toolsCalled()), {
     conclude: finishingCall,
@@ -107,7 +106,7 @@ function heldForPeople(recording: Recording): string | undefined {
     : undefined;
 }
 
-function heard({ recording, prepared }: Watched): News {
+function heard({ recording, prepared }: ReplayedRun): News {
   const next = recording.nextStep();
   if (next === undefined || isBoundary(next)) throw new NotRecorded('the next request');
   const steps = recording.steps();
@@ -143,7 +142,7 @@ function inputAt(
   return { upTo, ...message, text: withFileList(message.text, fileListIn(text)) };
 }
 
-function recordedModel({ prepared, recording }: Watched): Model {
+function recordedModel({ prepared, recording }: ReplayedRun): Model {
   return {
     name: prepared.model,
     destination: prepared.destination,
@@ -213,7 +212,7 @@ const replyOf = ({
 
 /** Each call comes to what it came to. */
 const recordedResult =
-  ({ history, recording }: Watched): Tool['run'] =>
+  ({ history, recording }: ReplayedRun): Tool['run'] =>
   async () => {
     const open = history.openCall;
     const found = open && recording.resultOf(open);

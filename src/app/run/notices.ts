@@ -16,7 +16,7 @@ import {
   testCommandNotice,
   threadResolved,
 } from '../../agent/prompts/notices.ts';
-import type { Files } from '../../contracts/files.ts';
+import type { FileLister } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import type { RunEnd } from '../../contracts/entries.ts';
 import { besideTheWork, TellModel, TellPerson, TryLater, unless } from '../../lib/errors.ts';
@@ -26,7 +26,7 @@ import type { Session } from '../../session/session.ts';
 import { textToReview } from './ports/reviews-of-others.ts';
 import { diffText } from '../../tools/git/diff-text.ts';
 import type { Tool } from '../../contracts/tool.ts';
-import type { Ports } from '../../tools/define-tool.ts';
+import type { Needs } from '../../tools/define-tool.ts';
 import { findTestCommand, missingProgram, runTests } from '../../tools/shell/run-tests.ts';
 import { basedOn } from '../../session/merging.ts';
 import { duplicateLines } from '../../session/texts/duplicates-found.ts';
@@ -44,10 +44,7 @@ import { branchWords } from '../../agent/prompts/item.ts';
 
 /** What the notices of a run are made from. */
 interface NoticeSources
-  extends
-    InstructionSource,
-    Pick<Workspace, 'outside' | 'merge'>,
-    Pick<Ports, 'commands' | 'files'> {
+  extends InstructionSource, Pick<Workspace, 'outside' | 'merge'>, Needs<'commands' | 'files'> {
   readonly tracker: { readonly session: Session; readonly entries: readonly Entry[] };
   readonly forge: Pick<Forge, 'branchChange' | 'changeToReview' | 'log'>;
   readonly servers: Pick<RunServers, 'unavailable'>;
@@ -107,7 +104,7 @@ const PLAIN_WORDS = /^[\w./:=@-]{1,60}(?: [\w./:=@-]{1,60}){0,7}$/;
  */
 export function testNotices(
   tools: readonly Pick<Tool, 'name'>[],
-  ports: Pick<Ports, 'commands' | 'files'>,
+  ports: Needs<'commands' | 'files'>,
   borrowed: readonly string[] = [],
 ): Notices {
   let notices: Promise<readonly Notice[]> | undefined;
@@ -253,7 +250,7 @@ const MAX_TEMPLATE_BYTES = 8 * 1024;
 
 interface TemplateSources extends InstructionSource {
   /** The workspace's: tells whether there is one. What it says comes from the default branch. */
-  readonly files: Pick<Files, 'list'>;
+  readonly files: FileLister;
   readonly tracker: { readonly session: Session };
 }
 
@@ -295,7 +292,7 @@ async function readTemplate(sources: TemplateSources): Promise<readonly Instruct
   return [];
 }
 
-const namesIn = async (files: Pick<Files, 'list'>, folder: string): Promise<readonly string[]> =>
+const namesIn = async (files: FileLister, folder: string): Promise<readonly string[]> =>
   ((await unless(TellModel, files.list(folder))) ?? []).map(({ name }) => name);
 
 const templateNotice = (file: InstructionFile): Notice => ({

@@ -12,7 +12,7 @@ import {
   Termination,
   TryLater,
 } from '../../lib/errors.ts';
-import { explainShortage } from '../../lib/shortages.ts';
+import { explainShortage } from '../../lib/reason.ts';
 import type { Session } from '../../session/session.ts';
 import { ClaimLost } from '../../store/store.ts';
 import { BranchMoved } from '../../workspace/git/publish/push.ts';
@@ -151,7 +151,7 @@ export function insistingOnMerge(outcome: AttemptOutcome): AttemptOutcome {
  * Journals and logs, in words, how a run ended, or why it is left for now; nothing else does. An interrupted
  * run is left as its journal has it, and one whose claim is lost belongs to another process.
  */
-export async function settleRun(scope: Settled, outcome: RunOutcome): Promise<void> {
+export async function settleRun(scope: SettledScope, outcome: RunOutcome): Promise<void> {
   await journal(scope, outcome);
   measured('run', { outcome: outcome.kind });
   const { tracker, service } = scope;
@@ -160,10 +160,10 @@ export async function settleRun(scope: Settled, outcome: RunOutcome): Promise<vo
   service.log[end.kind === 'failed' ? 'warn' : 'info']({ ...logged(tracker), end }, 'run ended');
 }
 
-type Settled = Pick<RunScope, 'tracker' | 'service'>;
+type SettledScope = Pick<RunScope, 'tracker' | 'service'>;
 
 async function journal(
-  { tracker, service: { redact } }: Settled,
+  { tracker, service: { redact } }: SettledScope,
   outcome: RunOutcome,
 ): Promise<void> {
   const run = tracker.session.run?.number;

@@ -14,7 +14,7 @@ import { withdrawnOf } from '../admission/who-may.ts';
 import { inputMessage } from '../../agent/prompts/input.ts';
 import { withFileList } from '../../agent/prompts/notices.ts';
 import { NEWS_WAITS, unanswered } from '../../agent/prompts/replies.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { PermissionLookup } from '../../github/repository.ts';
 import { terminationReason } from '../../session/texts/run-ends.ts';
 import { unansweredIn } from '../../session/fold/replies.ts';
 import { readable } from '../../session/merging.ts';
@@ -52,17 +52,17 @@ interface RecordOptions {
   /** The file changes of a call, which are stored with its result in one transaction. */
   readonly drain: RunWork['drain'];
   /** Why the run is to be left between two steps, if it is. */
-  readonly whyLeft?: () => Left | undefined;
+  readonly whyLeft?: () => LeaveReason | undefined;
 }
 
-type Left = 'paused' | 'interrupted' | 'begin_again';
+type LeaveReason = 'paused' | 'interrupted' | 'begin_again';
 
 /** A pause is journaled, so it comes before the end of the process. */
 function whyLeft(
   session: Session,
   { onlyLooks, isOutdated }: RunWork,
   { pause, leaving }: Scope['service'],
-): Left | undefined {
+): LeaveReason | undefined {
   if (isPaused(session, pause)) return 'paused';
   if (leaving?.aborted === true) return 'interrupted';
   const needsFiles = isOutdated() && session.run?.finish === undefined;
@@ -74,7 +74,7 @@ export async function record<End>(
   tracker: Pick<JournalTracker, 'append'>,
   steps: Steps<End>,
   { drain, whyLeft: whyNow = () => undefined }: RecordOptions,
-): Promise<End | { readonly kind: Left }> {
+): Promise<End | { readonly kind: LeaveReason }> {
   let step = await steps.next();
   while (step.done !== true) {
     const changes = step.value.type === 'call_finished' ? await drain() : [];
@@ -106,7 +106,7 @@ function withCount(entry: NewAgentEntry, changes: readonly StoredChange[]): NewE
 const DOCUMENT = /^(?:docs?\/(?:[^/]+\/)*)?[^/]+\.(?:md|rst|adoc)$/i;
 
 type HearingScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
-  readonly github: Pick<GitHubRepository, 'permissionOf'>;
+  readonly github: PermissionLookup;
   readonly service: Pick<Service, 'pause' | 'allowedBots'>;
 };
 

@@ -8,7 +8,7 @@ import type { Model } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf, RunLimits } from '../../session/entry.ts';
 import { finishingCall } from '../../tools/flow/finish.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { PermissionLookup } from '../../github/repository.ts';
 import type { RunScope, Service } from '../service/service.ts';
 import type { SessionStore } from '../../store/store.ts';
 import { conversationIn } from './conversation.ts';
@@ -20,7 +20,7 @@ import type { RunWork } from './work.ts';
 
 /** What preparing and performing a run need of the service and the session. */
 type PrepareScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
-  readonly github: Pick<GitHubRepository, 'permissionOf'>;
+  readonly github: PermissionLookup;
   readonly service: Pick<
     Service,
     'operator' | 'openModel' | 'shells' | 'pause' | 'allowedBots' | 'redact'

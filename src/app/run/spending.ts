@@ -6,12 +6,12 @@ import {
   type Budgets,
   type SpentDollars,
 } from '../../agent/limits.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { TrackedSession } from '../service/journal-tracker.ts';
 import type { SessionStore } from '../../store/store.ts';
 import type { SessionProgress } from '../../session/parts/session-counts.ts';
 
-interface Parts {
-  readonly tracker: Pick<JournalTracker, 'session'>;
+interface SpendingSources {
+  readonly tracker: TrackedSession;
   readonly store: Pick<SessionStore, 'spent'>;
 }
 
@@ -20,7 +20,7 @@ interface Parts {
  * store is asked each time: what a session may send beyond a budget is then one request, whatever the others do.
  */
 export function spendingOf(
-  { tracker, store }: Parts,
+  { tracker, store }: SpendingSources,
   budgets: Budgets,
   now: () => number = sharedNow,
 ): () => Promise<SpentDollars> {

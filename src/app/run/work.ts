@@ -2,7 +2,7 @@ import type { Notice } from '../../agent/agent-run.ts';
 import type { CallPlace } from '../../contracts/entries.ts';
 import type { ServerTool } from '../../contracts/mcp.ts';
 import type { Tool } from '../../contracts/tool.ts';
-import type { DirectoryEntry, Files, StoredChange } from '../../contracts/files.ts';
+import type { DirectoryEntry, Files, StoredChange, FileReader } from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import { explainDenial } from '../../github/access/tokens.ts';
 import { measured, timed } from '../../lib/measurements.ts';
@@ -189,7 +189,7 @@ const told = (tool: Tool, label: string): Tool => ({
     ),
 });
 
-interface Opened {
+interface WorkScope {
   readonly scope: RunScope;
   readonly plan: RunPlan;
   readonly workspace: Workspace;
@@ -204,7 +204,7 @@ function portsOf({
   workspace,
   forge,
   programs,
-}: Opened): Pick<Ports, 'commands' | 'memories' | 'reviewer' | 'secrets'> {
+}: WorkScope): Pick<Ports, 'commands' | 'memories' | 'reviewer' | 'secrets'> {
   const { service, github, signal } = scope;
   const isUncontained = plan.shells?.kind === 'unsafe';
   const secrets = modelSecrets({ service, github, workspace, isUncontained, signal });
@@ -229,12 +229,12 @@ const foldersOf = (
     journal: scope.tracker,
   });
 
-interface Closed {
+interface Closable {
   close(): Promise<void>;
 }
 
 /** One after the other, even if one fails. */
-async function closeAll(first: Closed, last: Closed): Promise<void> {
+async function closeAll(first: Closable, last: Closable): Promise<void> {
   try {
     await first.close();
   } finally {
@@ -306,7 +306,7 @@ const fileIn = (directory: string, { name, kind, size }: DirectoryEntry): Listed
 /** All of them, or none: who sees a part reads the rest in the same request as before. */
 async function contentsOf(
   listed: readonly ListedFile[],
-  files: Pick<Files, 'read'>,
+  files: FileReader,
   secrets: Secrets,
 ): Promise<readonly string[]> {
   if (listed.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) return [];

@@ -214,3 +214,9 @@ export class KeptJournals {
     }
   }
 }
+
+/** A session as its journal says by now. */
+export type TrackedSession = Pick<JournalTracker, 'session'>;
+
+/** The session with the entries that stay in memory. */
+export type TrackedJournal = Pick<JournalTracker, 'session' | 'entries'>;

@@ -36,7 +36,7 @@ const ENCOUNTERED = {
     `Webhooks of GitHub fail. What was missed is fetched later. \`${spellCommand('doctor')}\` says what helps.`,
 } as const;
 
-type Encountered = keyof typeof ENCOUNTERED;
+type EncounteredProblem = keyof typeof ENCOUNTERED;
 
 const OF_KEYS = ['key_rejected', 'quota_used_up'] as const;
 
@@ -48,7 +48,7 @@ export class ProblemWatch {
   /** What worked last, and when. */
   readonly #worked = new Map<
     string,
-    { readonly cause: Encountered; readonly subject: string; readonly at: Date }
+    { readonly cause: EncounteredProblem; readonly subject: string; readonly at: Date }
   >();
   #looking: Promise<void> | undefined;
   #hasLooked = false;
@@ -99,7 +99,7 @@ export class ProblemWatch {
     else for (const cause of OF_KEYS) this.#works(cause, of);
   }
 
-  #fails(cause: Encountered, subject: string): void {
+  #fails(cause: EncounteredProblem, subject: string): void {
     const key = `${cause} ${subject}`;
     this.#worked.delete(key);
     this.#failed.set(key, {
@@ -110,7 +110,7 @@ export class ProblemWatch {
     });
   }
 
-  #works(cause: Encountered, subject: string): void {
+  #works(cause: EncounteredProblem, subject: string): void {
     this.#worked.set(`${cause} ${subject}`, { cause, subject, at: sharedTime() });
   }
 

@@ -10,7 +10,7 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { WriteBudget, Writer } from '../../lib/write-budget.ts';
 import type { KeyedMutex } from '../../lib/keyed-mutex.ts';
-import type { RepositoryRef } from '../../contracts/intent.ts';
+import type { RepositoryRef, RepositoryName } from '../../contracts/intent.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
 import type { SessionStore, Store } from '../../store/store.ts';
 import {
@@ -68,8 +68,6 @@ export const servesOnly =
   (owner, name) =>
     (allowed.includes('*') || allowed.includes(owner.toLowerCase())) &&
     (only === undefined || name === undefined || isSameRepository(only, { owner, name }));
-
-type RepositoryName = Pick<RepositoryRef, 'owner' | 'name'>;
 
 const isSameRepository = (one: RepositoryName, other: RepositoryName): boolean =>
   `${one.owner}/${one.name}`.toLowerCase() === `${other.owner}/${other.name}`.toLowerCase();

@@ -18,14 +18,14 @@ import type { Need } from '../../contracts/need.ts';
 import type { OpenStore } from '../../store/open.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
 
-interface Place {
+interface CommandDirectory {
   readonly directory: string;
   readonly borrowed?: BorrowedDirectories | undefined;
 }
 
 export interface Keeping {
   /** The home of the commands of a workspace; not there before the first of them. */
-  homeOf(place: Place): string;
+  homeOf(place: CommandDirectory): string;
   /** A digest of what all commands have besides their workspace. */
   surroundings(): string;
 }
@@ -48,11 +48,11 @@ export interface Shells {
   /** How long tests, and commands that prepare a workspace, take at most. */
   readonly longestSeconds?: number | undefined;
   /** The shell of the workspace that lies there, by an absolute path. */
-  open(place: Place): Shell;
+  open(place: CommandDirectory): Shell;
   /** Set if what commands make in one workspace may be kept for others: they are contained. */
   readonly keeping?: Keeping | undefined;
   /** Starts a program that runs beside the commands of a workspace. */
-  start(place: Place, request: ProgramRequest): Promise<Program>;
+  start(place: CommandDirectory, request: ProgramRequest): Promise<Program>;
   /** The same for commands in an image. @throws {TellPerson} if that is not possible */
   inImage(reference: ImageReference, waiting: ImageWaiting): Promise<Shells>;
   /** Rejects with what is wrong if commands cannot be started any more. */

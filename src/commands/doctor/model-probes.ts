@@ -27,10 +27,10 @@ export interface ProbeRow {
   readonly does: string;
 }
 
-type Seen = Omit<ProbeRow, 'probe'>;
+type ProbeFinding = Omit<ProbeRow, 'probe'>;
 
-const well = (seen: string, does = ''): Seen => ({ state: 'ok', seen, does });
-const odd = (seen: string, does: string): Seen => ({ state: 'warning', seen, does });
+const well = (seen: string, does = ''): ProbeFinding => ({ state: 'ok', seen, does });
+const odd = (seen: string, does: string): ProbeFinding => ({ state: 'warning', seen, does });
 
 const LARGER = 'can do nothing about it. Choose a larger model';
 const FOR_TOOLS = 'Choose a model that is made for tool calls';
@@ -43,7 +43,7 @@ interface Probe {
   readonly name: string;
   /** Tokens of the reply, usually; 0 if nothing is sent. */
   readonly output: number;
-  readonly run: (interview: Interview) => Promise<Seen>;
+  readonly run: (interview: Interview) => Promise<ProbeFinding>;
 }
 
 const user = (text: string, images: readonly ModelImage[] = []): Message =>
@@ -60,7 +60,7 @@ const pathsRead = ({ calls }: Reply): readonly unknown[] =>
 const says = ({ text, calls }: Reply, word: string): boolean =>
   new RegExp(`\\b${word}\\b`, 'i').test(`${text} ${JSON.stringify(calls)}`);
 
-async function probeCall(interview: Interview): Promise<Seen> {
+async function probeCall(interview: Interview): Promise<ProbeFinding> {
   const question = user(PROBES.call);
   let reply: Reply;
   let isStepDown = false;
@@ -87,7 +87,7 @@ async function probeCall(interview: Interview): Promise<Seen> {
   return well(`called a tool (protocol \`${interview.protocol.name}\`)`);
 }
 
-async function probeParallel(interview: Interview): Promise<Seen> {
+async function probeParallel(interview: Interview): Promise<ProbeFinding> {
   const reply = await interview.ask([user(PROBES.parallel)]);
   const paths = pathsRead(reply);
   const isBoth = PROBE_PATHS.both.every((path) => paths.includes(path));
@@ -103,21 +103,21 @@ async function probeParallel(interview: Interview): Promise<Seen> {
   );
 }
 
-async function probeResult(interview: Interview): Promise<Seen> {
+async function probeResult(interview: Interview): Promise<ProbeFinding> {
   const reply = await interview.ask(interview.base);
   return says(reply, PROBE_WORDS.result)
     ? well('used the result of its call')
     : odd('did not use the result of its call', LARGER);
 }
 
-async function probeAfterResult(interview: Interview): Promise<Seen> {
+async function probeAfterResult(interview: Interview): Promise<ProbeFinding> {
   const reply = await interview.ask([...interview.base, user(PROBES.afterResult)]);
   return says(reply, PROBE_WORDS.answer)
     ? well('accepted a message right after results')
     : odd('ignored a message right after results', LARGER);
 }
 
-async function probeQuestion(interview: Interview): Promise<Seen> {
+async function probeQuestion(interview: Interview): Promise<ProbeFinding> {
   const reply = await interview.ask([user(PROBES.question)]);
   const asked = reply.calls.find(({ tool }) => tool === 'ask_question');
   const schema = interview.tools.find(({ name }) => name === 'ask_question')?.arguments;
@@ -139,7 +139,7 @@ const countOf = (text: string): number => {
 
 const LAST_NUMBER = 300;
 
-async function probeLong(interview: Interview): Promise<Seen> {
+async function probeLong(interview: Interview): Promise<ProbeFinding> {
   const { outputTokens } = interview.settings;
   const before = interview.window;
   const reply = await interview.ask([user(PROBES.numbers)], outputTokens);
@@ -156,7 +156,7 @@ async function probeLong(interview: Interview): Promise<Seen> {
   return odd(`a long reply ended at number ${count}`, LARGER);
 }
 
-async function probeCut(interview: Interview): Promise<Seen> {
+async function probeCut(interview: Interview): Promise<ProbeFinding> {
   const reply = await interview.ask([user(PROBES.numbers)], FEWEST_TOKENS);
   if (reply.stop === 'cut') return well('reports that a reply was cut off');
   if (countOf(reply.text) >= LAST_NUMBER)
@@ -171,7 +171,7 @@ async function probeCut(interview: Interview): Promise<Seen> {
 }
 
 /** Replies that came with reasoning, and those that have none: cut, understood from text, or of another model. */
-async function probeReasoning(interview: Interview): Promise<Seen> {
+async function probeReasoning(interview: Interview): Promise<ProbeFinding> {
   const cut = interview.made({ text: PROBES.begun, fault: FAULTS.cut, stop: 'cut' });
   const fromText = interview.made({ thought: PROBES.begun, calls: [READ_WORD] });
   const turns = [
@@ -202,7 +202,7 @@ const IMAGE: ModelImage = {
   data: RED_SQUARE,
 };
 
-async function probeImage(interview: Interview): Promise<Seen> {
+async function probeImage(interview: Interview): Promise<ProbeFinding> {
   const isSent = interview.model.imageTypes.size > 0;
   const turnOff = 'Set `"seesImages": false` in MODEL_CATALOG';
   try {
@@ -220,7 +220,7 @@ async function probeImage(interview: Interview): Promise<Seen> {
   }
 }
 
-async function probeEmpty(interview: Interview): Promise<Seen> {
+async function probeEmpty(interview: Interview): Promise<ProbeFinding> {
   const nothing = interview.made({ fault: FAULTS.nothing });
   const empty = interview.made({ calls: [READ_WORD] });
   await interview.ask([
@@ -232,7 +232,7 @@ async function probeEmpty(interview: Interview): Promise<Seen> {
   return well('accepts an empty result, and a placeholder for an empty reply');
 }
 
-async function probeUsage({ replies }: Interview): Promise<Seen> {
+async function probeUsage({ replies }: Interview): Promise<ProbeFinding> {
   const isCounted = replies.every(({ usage }) => usage.isEstimated !== true);
   const isPriced = replies.every(({ cost }) => cost !== null);
   const price = isPriced
@@ -244,7 +244,7 @@ async function probeUsage({ replies }: Interview): Promise<Seen> {
   return odd('does not report all tokens', [estimates, price].filter(Boolean).join('; '));
 }
 
-async function probeWindow(interview: Interview): Promise<Seen> {
+async function probeWindow(interview: Interview): Promise<ProbeFinding> {
   const length = Math.min(LONG_CONVERSATION, Math.floor((interview.window ?? Infinity) / 4));
   const filler = fillerOf(charactersIn(length) / 3);
   const read: Message = { role: 'assistant', text: PROBES.read, calls: [], native: null };
@@ -326,7 +326,7 @@ export async function* probeModel(
   return interview.replies;
 }
 
-function failed(error: unknown): Seen {
+function failed(error: unknown): ProbeFinding {
   const does =
     error instanceof TryLater ? 'would try again later' : 'would end the run with these words';
   return { state: 'fault', seen: messageOf(error), does };

@@ -15,7 +15,7 @@ import { PROOF_CHECKS, SETTINGS_CHECKS } from './settings-checks.ts';
 import { REPOSITORY_CHECKS } from './repository-checks.ts';
 import { WEBHOOK_CHECKS } from './webhook-checks.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
-import type { Redactor } from '../../lib/text/redact.ts';
+import type { TextRedactor } from '../../lib/text/redact.ts';
 
 /** In the order of the report: what others depend on comes first. */
 const CHECKS: readonly DoctorCheck[] = [
@@ -110,7 +110,7 @@ export interface Reported extends Omit<DoctorFinding, 'fix'> {
 /** GitHub and model servers write a part of the texts. */
 export function inWords(
   { state, text, cure }: DoctorFinding,
-  redactor: Pick<Redactor, 'redact'>,
+  redactor: TextRedactor,
 ): Omit<Reported, 'check'> {
   const safe = (words: string): string =>
     escapeUnseen(redactor.redact(words).replaceAll(/\s+/g, ' ').trim());

@@ -20,7 +20,7 @@ const A_BRANCH = 'issuewright/1-doctor';
 /** More repositories are counted. */
 const MOST_NAMED = 3;
 
-interface Looked {
+interface ExaminedRepository {
   readonly github: GitHub;
   readonly one: InstalledRepository;
   readonly setUp: RepositorySetUp;
@@ -32,7 +32,7 @@ interface Looked {
 /** What a look at each repository found, in order. */
 async function lookIn<T>(
   examination: Examination,
-  look: (looked: Looked) => Promise<T>,
+  look: (looked: ExaminedRepository) => Promise<T>,
 ): Promise<readonly T[]> {
   const { github } = examination;
   const found: T[] = [];
@@ -49,7 +49,7 @@ async function lookIn<T>(
 async function inEach(
   examination: Examination,
   fine: string | (() => string),
-  look: (looked: Looked) => Promise<readonly DoctorFinding[]>,
+  look: (looked: ExaminedRepository) => Promise<readonly DoctorFinding[]>,
 ): Promise<readonly DoctorFinding[]> {
   const looked = await lookIn(examination, look);
   const found = looked.flat();
@@ -59,7 +59,7 @@ async function inEach(
   return [ok(`${typeof fine === 'string' ? fine : fine()}${first}.`)];
 }
 
-const filesOf = ({ github, one: { installation, repository } }: Looked) =>
+const filesOf = ({ github, one: { installation, repository } }: ExaminedRepository) =>
   github.repository(installation.id, repository);
 
 const label: DoctorCheck = {
@@ -172,7 +172,7 @@ const rules: DoctorCheck = {
 };
 
 /** GitHub signs the commits that it makes itself; those that are pushed have no signature. */
-async function unsigned(looked: Looked): Promise<readonly DoctorFinding[]> {
+async function unsigned(looked: ExaminedRepository): Promise<readonly DoctorFinding[]> {
   const { settings } = await settingsFor(filesOf(looked), looked.one.repository);
   if (settings.commits.publish !== 'push') return [];
   return [
@@ -233,14 +233,14 @@ const assign: DoctorCheck = {
   },
 };
 
-interface Answer {
+interface AssigneeAnswer {
   /** `owner/name` */
   readonly name: string;
   /** Whether GitHub offers the App as an assignee; `undefined`: it does not say. */
   readonly isOffered: boolean | undefined;
 }
 
-function whereAssignable(login: string, answers: readonly Answer[]): string {
+function whereAssignable(login: string, answers: readonly AssigneeAnswer[]): string {
   const total = answers.length;
   const of = (wanted: boolean | undefined): string => {
     const names = answers.filter(({ isOffered }) => isOffered === wanted).map(({ name }) => name);

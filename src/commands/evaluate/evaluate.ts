@@ -81,14 +81,14 @@ const numberIn = (option: unknown): number =>
 const namesIn = (option: unknown): string | undefined =>
   typeof option === 'string' ? option : undefined;
 
-interface Given {
+interface EvaluateArguments {
   readonly hasAddress: boolean;
   readonly budget: number;
   readonly limit: number;
 }
 
 /** What is wrong with the words of the command line; `undefined`: nothing. */
-function faultOf({ hasAddress, budget, limit }: Given): string | undefined {
+function faultOf({ hasAddress, budget, limit }: EvaluateArguments): string | undefined {
   if (!hasAddress)
     return 'not the address of a repository. Give one such as https://github.com/OWNER/REPOSITORY.';
   if (!(budget > 0)) return '--budget must be a number of US dollars above 0, such as 20 or 2.50.';

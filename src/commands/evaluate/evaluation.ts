@@ -27,7 +27,7 @@ export interface EvaluationOptions extends Pick<HandOptions, 'isJson' | 'print'>
   readonly limit: number;
 }
 
-export interface Parts {
+export interface EvaluationParts {
   readonly request: EvaluationOptions;
   readonly models: readonly string[];
   readonly context: HandContext;
@@ -39,7 +39,7 @@ export interface Parts {
 }
 
 /** What all tasks share. */
-interface Evaluating extends Attempting, Examining {
+interface TaskContext extends Attempting, Examining {
   readonly github: RepositoryByToken;
   readonly rules: Pick<Rules, 'who'>;
 }
@@ -57,11 +57,11 @@ class NotComplete extends Error {
 
 /** `run` resolves with the exit code. */
 export class Evaluation {
-  readonly #parts: Parts;
+  readonly #parts: EvaluationParts;
   readonly #tasks: TaskLine[] = [];
   readonly #leftOut: LeftOutLine[] = [];
 
-  constructor(parts: Parts) {
+  constructor(parts: EvaluationParts) {
     this.#parts = parts;
   }
 
@@ -81,7 +81,7 @@ export class Evaluation {
     return ended?.code ?? 0;
   }
 
-  async #evaluating(): Promise<Evaluating> {
+  async #evaluating(): Promise<TaskContext> {
     const { context, github, repositories, owner: person } = this.#parts;
     const { service, progress, stopped } = context;
     const [own, owners] = await Promise.all([
@@ -94,7 +94,7 @@ export class Evaluation {
     return { service, settings, stopped, github, repositories, rules, person, answer };
   }
 
-  async #all(evaluating: Evaluating): Promise<void> {
+  async #all(evaluating: TaskContext): Promise<void> {
     const { request, context } = this.#parts;
     for await (const issue of this.#issues()) {
       context.stopped.throwIfAborted();
@@ -121,7 +121,7 @@ export class Evaluation {
     } while (after !== undefined);
   }
 
-  async #examined(evaluating: Evaluating, issue: ClosedIssue): Promise<TaskLine | undefined> {
+  async #examined(evaluating: TaskContext, issue: ClosedIssue): Promise<TaskLine | undefined> {
     const { context, file } = this.#parts;
     const known = file.examined(issue.number);
     if (known === undefined) {
@@ -136,7 +136,7 @@ export class Evaluation {
     return line?.type === 'task' ? line : undefined;
   }
 
-  async #attempts(evaluating: Evaluating, task: TaskLine): Promise<void> {
+  async #attempts(evaluating: TaskContext, task: TaskLine): Promise<void> {
     const { models, file } = this.#parts;
     const left = models.filter((model) => file.result(task.issue, model) === undefined);
     if (left.length === 0) return;
@@ -155,7 +155,7 @@ export class Evaluation {
     );
   }
 
-  async #attempt(evaluating: Evaluating, task: Task, model: string): Promise<void> {
+  async #attempt(evaluating: TaskContext, task: Task, model: string): Promise<void> {
     const { context, file } = this.#parts;
     const { issue } = task;
     const budget = this.#requireBudget();
@@ -242,7 +242,7 @@ class Spending {
 }
 
 /** What is known so far. */
-interface Found {
+interface EvaluationReport {
   readonly repository: string;
   readonly models: readonly string[];
   readonly tasks: readonly TaskLine[];
@@ -266,7 +266,7 @@ interface ModelRow {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-function rowOf({ results }: Found, model: string): ModelRow {
+function rowOf({ results }: EvaluationReport, model: string): ModelRow {
   const own = results.filter((one) => one.model === model);
   return {
     model,
@@ -281,7 +281,7 @@ function rowOf({ results }: Found, model: string): ModelRow {
 const HEADINGS = ['Model', 'Solved', 'Cost', 'Per solved', 'Turns', 'Minutes'] as const;
 
 /** A line for each model, the best first, and below them what does not count. */
-function tableOf(found: Found): string {
+function tableOf(found: EvaluationReport): string {
   const rows = found.models
     .map((model) => rowOf(found, model))
     .toSorted((one, other) => other.solved - one.solved || one.dollars - other.dollars);
@@ -306,7 +306,8 @@ const money = (dollars: number): string => `$${dollars.toFixed(dollars < 1 ? 4 :
 
 const MOST_TITLE = 60;
 
-function footerOf({ tasks, leftOut, results, models, spent, budget, missing }: Found): string[] {
+function footerOf(report: EvaluationReport): string[] {
+  const { tasks, leftOut, results, models, spent, budget, missing } = report;
   const many = tasks.length === 1 ? '1 task' : `${tasks.length} tasks`;
   return [
     `${many}. Turns and minutes are those of a task on average. Spent: ${money(spent)} of ${money(budget)}.`,
@@ -324,7 +325,7 @@ function footerOf({ tasks, leftOut, results, models, spent, budget, missing }: F
 }
 
 /** The same as an object. */
-function objectOf(found: Found): object {
+function objectOf(found: EvaluationReport): object {
   const { repository, models, tasks, leftOut, results, spent, budget, missing } = found;
   return {
     repository,

@@ -1,7 +1,7 @@
 // The repository in which a proof is made: what is in it, what may be written to it, and what is removed at the end.
 import { SETTINGS_FILE } from '../../session/settings/index.ts';
 import { issueBranch } from '../../session/github-names.ts';
-import { STATUS_COMMENT } from '../../github/marker.ts';
+import { STATUS_COMMENT } from '../../github/gate.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { PROOF_MODEL } from '../../models/providers/scripted.ts';
 import { valueIn, type GitHubAnswer, type Asker } from './ask-github.ts';

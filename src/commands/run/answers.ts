@@ -4,7 +4,7 @@ import type { AnswerByHand } from '../../app/by-hand/session-by-hand.ts';
 import type { Session } from '../../session/session.ts';
 import type { ProgressPrinter } from '../progress.ts';
 
-interface Asking {
+interface AnswerOptions {
   readonly progress: ProgressPrinter;
   readonly isYes: boolean;
   readonly stopped: AbortSignal;
@@ -16,7 +16,7 @@ const NO_PROPOSAL =
 
 /** `undefined`: nobody is there to answer. */
 export const answersFrom =
-  (asking: Asking) =>
+  (asking: AnswerOptions) =>
   async (waiting: Session['waiting']): Promise<AnswerByHand | undefined> => {
     const { progress } = asking;
     progress.rest();
@@ -28,7 +28,7 @@ export const answersFrom =
 
 async function answered(
   { question }: Session['waiting'],
-  asking: Asking,
+  asking: AnswerOptions,
 ): Promise<AnswerByHand | undefined> {
   const items = question?.items ?? [];
   const answers: string[] = [];
@@ -46,7 +46,7 @@ async function answered(
   return { text: text.join('\n') };
 }
 
-async function approved(asking: Asking): Promise<AnswerByHand | undefined> {
+async function approved(asking: AnswerOptions): Promise<AnswerByHand | undefined> {
   if (asking.isYes) return { approved: true };
   const line = await lineFrom(
     'Carry out this plan? (Press Enter for yes, or say what to change): ',
@@ -56,7 +56,7 @@ async function approved(asking: Asking): Promise<AnswerByHand | undefined> {
   return /^(?:|y|yes)$/i.test(line.trim()) ? { approved: true } : { text: line.trim() };
 }
 
-async function lineFrom(prompt: string, { stopped }: Asking): Promise<string | undefined> {
+async function lineFrom(prompt: string, { stopped }: AnswerOptions): Promise<string | undefined> {
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
   if (!isTerminal || stopped.aborted) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });

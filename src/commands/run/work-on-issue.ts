@@ -32,7 +32,7 @@ export interface IssueTask extends HandOptions {
   readonly environment: Environment;
 }
 
-interface Place {
+interface IssueRepository {
   readonly github: RepositoryByToken;
   /** Who wants the work. */
   readonly person: Person;
@@ -81,7 +81,7 @@ type WantedIssue = IssueAtRequest | { readonly number: number };
 async function firstIssue(
   { number }: IssueAddress,
   { event }: TokenConfig,
-  { github }: Place,
+  { github }: IssueRepository,
 ): Promise<WantedIssue | undefined> {
   if (number === undefined) return undefined;
   if (event === undefined) return { number };
@@ -96,7 +96,7 @@ async function open(
   { address }: IssueTask,
   { service: { log }, stopped: signal }: HandContext,
   redactor: ReturnType<typeof createRedactor>,
-): Promise<Place> {
+): Promise<IssueRepository> {
   const gitHub = gitHubByToken({ token, enterprise, isOfWorkflow, signal, log, redactor });
   const owner = await gitHub.owner();
   const github = await gitHub.repository(address, owner, 'write');
@@ -115,7 +115,7 @@ const PUSH_LOOK_MS = 30_000;
 
 async function workOn(
   issueWanted: WantedIssue,
-  { github, person, url }: Place,
+  { github, person, url }: IssueRepository,
   journal: ProcessJournal,
   given: IssueTask,
   context: HandContext,
@@ -158,7 +158,7 @@ async function updateBody(
   await github.updatePullRequest({ ...text, number: pullRequest.number });
 }
 
-function cameOf(session: Session, number: number, { url }: Place): Came {
+function cameOf(session: Session, number: number, { url }: IssueRepository): Came {
   const { thread, work } = session;
   const { byHand, pullRequest } = thread;
   const last = work.commits.at(-1);

@@ -42,14 +42,14 @@ export async function createApp(context: CommandContext): Promise<number> {
   }
 }
 
-interface Given {
+interface SetupOptions {
   readonly organization: string | undefined;
   readonly name: string | undefined;
   readonly webhookUrl: string | undefined;
   readonly tunnel: string | undefined;
 }
 
-function givenIn(options: CommandContext['options']): Given {
+function givenIn(options: CommandContext['options']): SetupOptions {
   const text = (name: string): string | undefined => {
     const value = options[name];
     return typeof value === 'string' ? value.trim() : undefined;
@@ -86,13 +86,16 @@ async function listen(http: BeforeSetUp['http']): Promise<FirstWebhook> {
   });
 }
 
-interface Parts {
+interface SetupScope {
   readonly before: BeforeSetUp;
-  readonly given: Given;
+  readonly given: SetupOptions;
   readonly first: FirstWebhook;
 }
 
-async function setUp({ print }: CommandContext, { before, given, first }: Parts): Promise<number> {
+async function setUp(
+  { print }: CommandContext,
+  { before, given, first }: SetupScope,
+): Promise<number> {
   const signalled = firstSignal();
   const leaving = new AbortController();
   void signalled.then(() => leaving.abort());
@@ -147,7 +150,7 @@ function localAddress({ enterprise, http }: BeforeSetUp): string | undefined {
   return isHere ? webhookAddress(`http://127.0.0.1:${http.port}`) : undefined;
 }
 
-interface PageParts extends Pick<Parts, 'before' | 'given'> {
+interface PageParts extends Pick<SetupScope, 'before' | 'given'> {
   readonly webhookUrl: string | undefined;
   readonly token: string;
 }

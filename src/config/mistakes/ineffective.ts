@@ -11,7 +11,7 @@ import { variableKind } from '../../lib/command-variables.ts';
 import { hasCredential } from '../../lib/text/redact.ts';
 
 /** The parts of the configuration that settle whether another setting counts. */
-interface Settled {
+interface EffectiveSettings {
   readonly github: ServiceConfig['github'];
   readonly agent: AgentConfig;
   readonly shell: ShellSettings;
@@ -19,7 +19,7 @@ interface Settled {
 
 interface Rule {
   readonly names: readonly string[];
-  readonly applies: (settled: Settled, variables: Variables) => boolean;
+  readonly applies: (settled: EffectiveSettings, variables: Variables) => boolean;
   readonly why: string;
   readonly cure: string;
 }
@@ -143,7 +143,10 @@ function neverReached(name: SharedBudget, least: SharedBudget): Rule {
 const isOn = (value: string | undefined): boolean => flag(false).parse(value);
 
 /** The settings that are set and change nothing, because of their names or of other settings. */
-export const ineffectiveIn = (variables: Variables, settled: Settled): readonly Ineffective[] => [
+export const ineffectiveIn = (
+  variables: Variables,
+  settled: EffectiveSettings,
+): readonly Ineffective[] => [
   ...misspelledIn(variables),
   ...RULES.filter(({ applies }) => applies(settled, variables)).flatMap(({ names, why, cure }) =>
     names

@@ -3,7 +3,7 @@ import type { ProbotOctokit } from 'probot';
 import { sharedNow } from '../../lib/clock.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
-import type { RepositoryRef } from '../../contracts/intent.ts';
+import type { RepositoryName } from '../../contracts/intent.ts';
 import { Forbidden, GitHubDenied, NoAccess, NotFound, NotInstalled } from '../errors.ts';
 import { missingPermissionsMessage } from '../requests/error-for-failure.ts';
 import { compared, isReducible, PURPOSES, type Permissions, type Purpose } from './permissions.ts';
@@ -11,7 +11,7 @@ import { compared, isReducible, PURPOSES, type Permissions, type Purpose } from 
 export interface TokenRequest {
   readonly installation: number;
   /** The id is missing if only the name is known. */
-  readonly repository: Pick<RepositoryRef, 'owner' | 'name'> & { readonly id?: number };
+  readonly repository: RepositoryName & { readonly id?: number };
   readonly purpose: Purpose;
   /** A token that GitHub did not accept and that must not be returned again. */
   readonly invalidToken?: string | undefined;
@@ -204,7 +204,7 @@ interface Grants {
   forget(installation: number): void;
 }
 
-interface Asked {
+interface PendingGrant {
   readonly grant: Promise<Grant>;
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -214,7 +214,7 @@ interface Asked {
 const KEPT_MS = 60_000;
 
 function createGrants(appOctokit: () => Promise<ProbotOctokit>, now: () => number): Grants {
-  const asked = new Map<number, Asked>();
+  const asked = new Map<number, PendingGrant>();
 
   const ask = (installation: number): Promise<Grant> => {
     const grant = fetchGrant(appOctokit, installation);

@@ -55,7 +55,7 @@ export async function allOf<T>(
 /** Undefined or null: a deleted account. */
 type Sender = { readonly id: number; readonly login: string; readonly type: string } | null;
 
-interface Told {
+interface HappeningFacts {
   readonly id: string;
   readonly name: string;
   readonly at: string;
@@ -66,7 +66,7 @@ interface Told {
 /** What GitHub would have delivered; nothing if nobody knows who did it. */
 function told(
   { installation, repository }: Look,
-  { sender, ...happened }: Told,
+  { sender, ...happened }: HappeningFacts,
   fields: object,
 ): readonly Happening[] {
   if (sender === null || sender === undefined) return [];

@@ -44,7 +44,7 @@ export const MOST_ANNOTATIONS = 50;
 const LONGEST_MESSAGE = 2_000;
 
 type Checks = Gate['checks']['rest']['checks'];
-type Found = PublishedPlace & { readonly annotated: boolean };
+type KnownCheckRun = PublishedPlace & { readonly annotated: boolean };
 
 /**
  * Makes the commit have the check run of this session, once. `undefined` if GitHub does not know the commit: it may not
@@ -77,8 +77,8 @@ async function publish(gate: Gate, request: CheckRunRequest): Promise<PublishedP
 
 async function change(
   gate: Gate,
-  { id, annotated }: Found,
-  { output, ...shown }: Shown,
+  { id, annotated }: KnownCheckRun,
+  { output, ...shown }: CheckRunContent,
   request: CheckRunRequest,
 ): Promise<PublishedPlace> {
   const annotations = annotated ? [] : annotationsOf(gate, request);
@@ -99,7 +99,7 @@ async function change(
   );
 }
 
-type Shown = Awaited<ReturnType<typeof shownOf>>;
+type CheckRunContent = Awaited<ReturnType<typeof shownOf>>;
 
 async function shownOf(gate: Gate, request: CheckRunRequest) {
   const { conclusion, whole, actions } = request;
@@ -127,7 +127,7 @@ const annotationsOf = ({ redactor }: Gate, { annotations }: CheckRunRequest) =>
 async function find(
   gate: Gate,
   { head, session, known }: CheckRunRequest,
-): Promise<Found | undefined> {
+): Promise<KnownCheckRun | undefined> {
   const { appId } = await gate.identity();
   const { data } = await gate.checks.rest.checks.listForRef({
     ...ownerAndRepo(gate),
@@ -146,7 +146,7 @@ async function find(
 
 type CheckRun = Awaited<ReturnType<Checks['get']>>['data'];
 
-const foundOf = ({ id, html_url, output }: CheckRun): Found => ({
+const foundOf = ({ id, html_url, output }: CheckRun): KnownCheckRun => ({
   id,
   url: html_url ?? '',
   annotated: output.annotations_count > 0,

@@ -112,17 +112,17 @@ export interface ImageHeader {
   readonly length: number;
 }
 
-type Read = (bytes: Buffer) => Omit<ImageHeader, 'type'>;
+type ReadHeader = (bytes: Buffer) => Omit<ImageHeader, 'type'>;
 
 interface Format {
   readonly type: ImageType;
   /** Whether the bytes begin like this format. */
   readonly begins: (bytes: Buffer) => boolean;
   /** Reads from the first byte to the mark of the end. @throws {Error} if it is not there */
-  readonly read: Read;
+  readonly read: ReadHeader;
 }
 
-class Damaged extends Error {}
+class DamagedImage extends Error {}
 
 /** The codes of Node's errors for a read beyond the last byte. */
 const BEYOND = ['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'];
@@ -135,7 +135,7 @@ export function imageHeader(bytes: Buffer): ImageHeader | 'unknown' | 'damaged' 
     const header = format.read(bytes);
     return header.width > 0 && header.height > 0 ? { type: format.type, ...header } : 'damaged';
   } catch (error) {
-    if (error instanceof Damaged || hasCode(error, ...BEYOND)) return 'damaged';
+    if (error instanceof DamagedImage || hasCode(error, ...BEYOND)) return 'damaged';
     throw error;
   }
 }
@@ -143,7 +143,7 @@ export function imageHeader(bytes: Buffer): ImageHeader | 'unknown' | 'damaged' 
 const PNG_BEGINS = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 
 /** Chunks of a length, a name, data and a checksum, up to `IEND`. */
-const readPng: Read = (bytes) => {
+const readPng: ReadHeader = (bytes) => {
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
   let isAnimated = false;
@@ -159,13 +159,13 @@ const ACTL = 0x61_63_54_4c;
 const IEND = 0x49_45_4e_44;
 
 /** Segments of a marker and a length, some with pixels behind them, up to the mark of the end. */
-const readJpeg: Read = (bytes) => {
+const readJpeg: ReadHeader = (bytes) => {
   let size: { readonly width: number; readonly height: number } | undefined;
   let hasPixels = false;
   for (let at = 2; ;) {
     while (bytes.readUInt8(at) === 0xff && bytes.readUInt8(at + 1) === 0xff) at += 1;
     const marker = bytes.readUInt16BE(at);
-    if (marker < 0xff_00) throw new Damaged();
+    if (marker < 0xff_00) throw new DamagedImage();
     if (marker === JPEG_END && size !== undefined && hasPixels)
       return { ...size, isAnimated: false, length: at + 2 };
     if (SIZES.has(marker))
@@ -183,7 +183,7 @@ function afterPixels(bytes: Buffer, from: number): number {
     const next = bytes.readUInt8(at + 1);
     if (next !== 0 && (next < 0xd0 || next > 0xd7)) return at;
   }
-  throw new Damaged();
+  throw new DamagedImage();
 }
 
 const PIXELS = 0xff_da;
@@ -194,7 +194,7 @@ const SIZES: ReadonlySet<number> = new Set(
 );
 
 /** Frames and extensions, each followed by blocks of data, up to the trailer. */
-const readGif: Read = (bytes) => {
+const readGif: ReadHeader = (bytes) => {
   const width = bytes.readUInt16LE(6);
   const height = bytes.readUInt16LE(8);
   let frames = 0;
@@ -204,12 +204,12 @@ const readGif: Read = (bytes) => {
     if (sign === 0x3b && frames > 0)
       return { width, height, isAnimated: frames > 1, length: at + 1 };
     if (sign === 0x21) at = afterBlocks(bytes, at + 2);
-    else if (sign !== 0x2c) throw new Damaged();
+    else if (sign !== 0x2c) throw new DamagedImage();
     else {
       frames += 1;
       const right = bytes.readUInt16LE(at + 1) + bytes.readUInt16LE(at + 5);
       const bottom = bytes.readUInt16LE(at + 3) + bytes.readUInt16LE(at + 7);
-      if (right > width || bottom > height) throw new Damaged();
+      if (right > width || bottom > height) throw new DamagedImage();
       at = afterBlocks(bytes, at + 11 + colorTable(bytes.readUInt8(at + 9)));
     }
   }
@@ -224,9 +224,9 @@ function afterBlocks(bytes: Buffer, from: number): number {
   return at + 1;
 }
 
-const readWebp: Read = (bytes) => {
+const readWebp: ReadHeader = (bytes) => {
   const length = bytes.readUInt32LE(4) + 8;
-  if (length > bytes.length) throw new Damaged();
+  if (length > bytes.length) throw new DamagedImage();
   return { ...readFirstChunk(bytes.subarray(0, length)), length };
 };
 
@@ -253,7 +253,7 @@ function readFirstChunk(bytes: Buffer): Omit<ImageHeader, 'type' | 'length'> {
         isAnimated: false,
       };
     default:
-      throw new Damaged();
+      throw new DamagedImage();
   }
 }
 
@@ -282,7 +282,7 @@ const FORMATS: readonly Format[] = [
 /** Whether an address is that of a file which people uploaded to this GitHub. */
 export type IsAttachment = (address: URL) => boolean;
 
-interface Place {
+interface ImageSource {
   /** Such as `https://github.com`. */
   readonly origin: string;
   /** How its paths begin. */
@@ -295,7 +295,7 @@ const ATTACHMENTS = '/user-attachments/assets/';
  * `private-user-images` has all that was uploaded since 2023, by addresses that are signed for five minutes;
  * `user-images` has what is older. An address on github.com itself leads to the bucket.
  */
-const GITHUB: readonly Place[] = [
+const GITHUB: readonly ImageSource[] = [
   { origin: 'https://private-user-images.githubusercontent.com', path: '/' },
   { origin: 'https://user-images.githubusercontent.com', path: '/' },
   { origin: 'https://github.com', path: ATTACHMENTS },
@@ -303,7 +303,7 @@ const GITHUB: readonly Place[] = [
 ];
 
 /** With subdomain isolation, an Enterprise Server has `media.HOST` in place of `HOST/media`. */
-function ofServer(url: string): readonly Place[] {
+function ofServer(url: string): readonly ImageSource[] {
   const { origin, protocol, host } = new URL(url);
   return [
     { origin, path: ATTACHMENTS },

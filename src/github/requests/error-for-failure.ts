@@ -1,7 +1,6 @@
 // Turns a failed request into one of our errors. Messages never contain the request's headers or body.
 import { rateLimitWait, TryLater } from '../../lib/errors.ts';
-import { TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
-import { reasonOf } from '../../lib/reason.ts';
+import { reasonOf, TOO_LARGE_FOR_PROXY } from '../../lib/reason.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import {

@@ -56,7 +56,7 @@ export type TokenSource = (invalidToken: string | undefined) => Promise<string>;
 type WrapHook = Parameters<typeof ProbotOctokit.prototype.hook.wrap<'request'>>[1];
 type Send = Parameters<WrapHook>[0];
 type Options = Parameters<WrapHook>[1];
-type Answer = Awaited<ReturnType<Send>>;
+type SendResult = Awaited<ReturnType<Send>>;
 
 const DEADLINE_MS = 15_000;
 const BACKOFF_MS = 500;
@@ -78,7 +78,11 @@ export function applyRequestPolicy(
 }
 
 /** @throws {WaitEnded} with the last failure as its cause, if the signal is aborted before another attempt */
-async function untilAnswered(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
+async function untilAnswered(
+  send: Send,
+  options: Options,
+  policy: RequestPolicy,
+): Promise<SendResult> {
   const { limits, backoffMs = BACKOFF_MS } = policy;
   let failure: unknown;
   const attempt = () =>
@@ -116,7 +120,7 @@ const mayPass = (options: Options) => {
  * place, because octokit's inner hooks ignore those passed to `send`, but replaces their nested objects,
  * which other requests may share.
  */
-async function once(send: Send, options: Options, policy: RequestPolicy): Promise<Answer> {
+async function once(send: Send, options: Options, policy: RequestPolicy): Promise<SendResult> {
   const asked = { method: options.method, route: options.url };
   const { limits } = policy;
   const answered = limits && (await untilAllowed(limits, { isWrite: makesContent(options) }));
@@ -201,7 +205,7 @@ async function sendAndFollow(
   send: Send,
   options: Options,
   repositoryId: number | undefined,
-): Promise<Answer> {
+): Promise<SendResult> {
   options.request = { ...options.request, redirect: 'manual' };
   const first = await send(options);
   if (!isRedirect(first) || options.request['returnsRedirect'] === true) return first;
@@ -217,14 +221,14 @@ async function sendAndFollow(
   return second;
 }
 
-const isRedirect = ({ status }: Answer): boolean => status >= 300 && status < 400;
+const isRedirect = ({ status }: SendResult): boolean => status >= 300 && status < 400;
 
-function repositoryIn({ headers }: Answer): number {
+function repositoryIn({ headers }: SendResult): number {
   const [, id] = /\/repositories\/(\d{1,15})(?=[/?]|$)/.exec(headers.location ?? '') ?? [];
   return Number(id);
 }
 
-const moved = ({ method, url }: Options, { status }: Answer): Moved =>
+const moved = ({ method, url }: Options, { status }: SendResult): Moved =>
   new Moved(
     `It was moved to another repository, so request the work there. (GitHub's ${method} ${url} returned ${status}.)`,
     status,
@@ -328,7 +332,7 @@ async function heedPause({ shared, installation }: GitHubLimits, error: Error): 
 }
 
 /** Measures what the headers of an answer say is left of the hour's requests. */
-function measureLimit({ installation }: GitHubLimits, headers: Answer['headers']): void {
+function measureLimit({ installation }: GitHubLimits, headers: SendResult['headers']): void {
   const requests = Number(headers['x-ratelimit-remaining']);
   const resetAt = Number(headers['x-ratelimit-reset']) * 1000;
   if (headers['x-ratelimit-resource'] === 'core' && requests >= 0 && resetAt > 0)

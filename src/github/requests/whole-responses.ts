@@ -14,13 +14,13 @@ export async function fetchWhole(...request: Parameters<typeof fetch>): Promise<
   return Object.defineProperty(whole, 'url', { value: url });
 }
 
-type Expected = 'list' | readonly string[] | { readonly listOr: readonly string[] };
+type ExpectedForm = 'list' | readonly string[] | { readonly listOr: readonly string[] };
 
 /**
  * What tells the answer to a read from any other: `list`, or names that GitHub's schema requires and that are read here. A
  * test compares the routes with those that are asked for, and the names with the schema.
  */
-export const EXPECTED: ReadonlyMap<string, Expected> = new Map<string, Expected>([
+export const EXPECTED: ReadonlyMap<string, ExpectedForm> = new Map<string, ExpectedForm>([
   ['/app', ['id', 'slug']],
   ['/app/hook/config', []],
   ['/app/hook/deliveries', 'list'],
@@ -77,13 +77,13 @@ interface Request {
   readonly url: string;
 }
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
   readonly data: unknown;
 }
 
 /** @throws {ResponseLost} for an answer that is none to this request */
-export function assertWhole({ status, data }: Answer, request: Request): void {
+export function assertWhole({ status, data }: ReceivedResponse, request: Request): void {
   if (status === 204 || status === 302 || isExpected(data, request)) return;
   const { method, url } = request;
   throw new ResponseLost(

@@ -5,10 +5,12 @@ import {
   createOnce,
   publicBody,
   verifyAfterLostResponse,
+  endsWithMarker,
+  isByApp,
+  markerOf,
   type Gate,
   type PublicText,
 } from '../gate.ts';
-import { endsWithMarker, isByApp, markerOf } from '../marker.ts';
 import { newestPages, ownerAndRepo } from '../requests/octokit.ts';
 import { shownOf } from '../shown-texts.ts';
 import { commentsOf, reviewThreads } from './review-comments.ts';

@@ -7,10 +7,13 @@ import {
   createOnce,
   publicBody,
   verifyAfterLostResponse,
+  endsWithMarker,
+  isByApp,
+  markerOf,
   type Gate,
   type PublicText,
+  type MarkerKey,
 } from '../gate.ts';
-import { endsWithMarker, isByApp, markerOf, type MarkerKey } from '../marker.ts';
 import { mutate } from '../requests/graphql.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 import { commentsOf, reviewThreads, type FoundThread } from './review-comments.ts';
@@ -27,7 +30,7 @@ export interface ThreadReplyRequest extends PublicText {
   readonly known?: number | undefined;
 }
 
-interface Found extends PublishedPlace {
+interface PublishedReply extends PublishedPlace {
   readonly body: string;
 }
 
@@ -64,7 +67,12 @@ async function targetOf(
   return thread?.isResolved === true && !wasResolved ? undefined : thread?.comments[0];
 }
 
-async function create(gate: Gate, pull: number, comment: number, body: string): Promise<Found> {
+async function create(
+  gate: Gate,
+  pull: number,
+  comment: number,
+  body: string,
+): Promise<PublishedReply> {
   const at = { ...ownerAndRepo(gate), pull_number: pull, comment_id: comment };
   const { data } = await gate.octokit.rest.pulls.createReplyForReviewComment({ ...at, body });
   return { id: data.id, url: data.html_url, body };
@@ -87,7 +95,10 @@ async function edit(gate: Gate, id: number, body: string): Promise<PublishedPlac
 }
 
 /** The App's own comment with the marker. If there are several, keeps only the oldest. */
-async function findOwn(gate: Gate, request: ThreadReplyRequest): Promise<Found | undefined> {
+async function findOwn(
+  gate: Gate,
+  request: ThreadReplyRequest,
+): Promise<PublishedReply | undefined> {
   const marker = markerOf(request);
   const self = await gate.identity();
   const own = (await commentsOf(gate, request.pullRequest)).filter(

@@ -1,5 +1,5 @@
 // How a repository is set up for the App: what would hold its work back there.
-import { STATUS_COMMENT } from '../marker.ts';
+import { STATUS_COMMENT } from '../gate.ts';
 import type { ProbotOctokit } from 'probot';
 import { z } from 'zod';
 import type { RepositoryRef } from '../../contracts/intent.ts';

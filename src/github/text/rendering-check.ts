@@ -1,7 +1,7 @@
 // Looks through GitHub's rendering of a text for what may not be published under the App's name.
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
-import type { Redactor } from '../../lib/text/redact.ts';
+import type { TextRedactor } from '../../lib/text/redact.ts';
 import {
   canLoad,
   DRAWN_LANGUAGES,
@@ -12,7 +12,7 @@ import {
 import { isForeignAddress, type AllowsHost } from './links.ts';
 import { createHash } from 'node:crypto';
 import type { ProbotOctokit } from 'probot';
-import type { RepositoryRef } from '../../contracts/intent.ts';
+import type { RepositoryRef, RepositoryName } from '../../contracts/intent.ts';
 import { TryLater } from '../../lib/errors.ts';
 import { GitHubDenied, NoAccess, RenderingFailed } from '../errors.ts';
 
@@ -31,7 +31,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
 const WITHOUT_ADDRESS = /^(?:alt|aria-.*|class|d|data-(?!canonical-src$).*|fallback-src|title)$/;
 
 interface CheckOptions extends Required<Pick<AllowedReferences, 'mentions' | 'links'>> {
-  readonly redactor: Pick<Redactor, 'redact'>;
+  readonly redactor: TextRedactor;
 }
 
 /** Why a rendering may not be published; `undefined` if it may. */
@@ -130,7 +130,7 @@ function textOf(element: Element): string {
 /** Asks GitHub how it shows a Markdown text in a repository. Writes nothing. */
 export async function renderMarkdown(
   octokit: ProbotOctokit,
-  { owner, name }: Pick<RepositoryRef, 'owner' | 'name'>,
+  { owner, name }: RepositoryName,
   text: string,
 ): Promise<string> {
   const { data } = await octokit.rest.markdown.render({
@@ -159,7 +159,7 @@ interface CheckParts {
   readonly octokit: ProbotOctokit;
   readonly repository: RepositoryRef;
   readonly links: AllowsHost;
-  readonly redactor: Pick<Redactor, 'redact'>;
+  readonly redactor: TextRedactor;
   /** Shared by all checks of a process. */
   readonly verdicts: Verdicts;
 }

@@ -2,7 +2,7 @@
 // text that a model wrote, GitHub is then asked how it shows the result: one that could act all the same
 // is published as a block of code, in which nothing does.
 import { withoutInvisible } from '../../lib/text/invisible.ts';
-import { REDACTED, type Redactor } from '../../lib/text/redact.ts';
+import { REDACTED, type Redactor, type TextRedactor } from '../../lib/text/redact.ts';
 import { blockquote } from '../../lib/text/text.ts';
 import type { BodyText } from '../../session/texts/body.ts';
 import { harmless, SHOWS_SECRET, withoutForgery, type AllowedReferences } from './harmless.ts';
@@ -158,18 +158,18 @@ export function ownWords(text: string, allowed: AllowedReferences, redactor: Red
 }
 
 /** A title, or the message of a commit. It is not Markdown, so links and tags have no effect and stay. */
-export const plainText = (text: string, redactor: Pick<Redactor, 'redact'>): string =>
+export const plainText = (text: string, redactor: TextRedactor): string =>
   withoutEffects(text, { isPlain: true }, redactor) ?? lettersOf(text, redactor);
 
 /** All that is left of a text that resists. */
-const lettersOf = (text: string, { redact }: Pick<Redactor, 'redact'>): string =>
+const lettersOf = (text: string, { redact }: TextRedactor): string =>
   redact(text.replaceAll(/[^\p{L}\p{N}\s.,]/gu, ' '));
 
 /** Markdown without secrets and without what acts; `undefined` for one that resists. */
 const withoutEffects = (
   text: string,
   allowed: AllowedReferences,
-  redactor: Pick<Redactor, 'redact'>,
+  redactor: TextRedactor,
 ): string | undefined => settled(text, (before) => harmless(redactor.redact(before), allowed));
 
 const MOST_ROUNDS = 6;

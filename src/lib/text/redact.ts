@@ -9,11 +9,15 @@ export const REDACTED = '[redacted]';
 const MIN_LENGTH = 8;
 const MAX_ADDED = 500;
 
-export interface Redactor {
+/** Takes known secrets, and what has the format of a credential, out of texts. */
+export interface TextRedactor {
+  readonly redact: (text: string) => string;
+}
+
+export interface Redactor extends TextRedactor {
   /** Redacts the value from now on. Only the newest 500 added values are kept. */
   readonly add: (value: string) => void;
-  readonly redact: (text: string) => string;
-  /** The same, and what is hidden. What has the format of a credential may be shown, but never a value that is known. */
+  /** As `redact`, and what is hidden. What has the format of a credential may be shown, but never a value that is known. */
   readonly hide: Hide;
 }
 

@@ -69,7 +69,7 @@ export function anthropicAdapter(model: string, server: AnthropicServer): ModelA
   };
 }
 
-interface Opened {
+interface OpenedModel {
   readonly model: string;
   readonly server: AnthropicServer;
   /** Of the items to send back. */
@@ -79,7 +79,7 @@ interface Opened {
 }
 
 async function attempted(
-  opened: Opened,
+  opened: OpenedModel,
   request: ModelRequest,
   line: Line,
 ): Promise<UnpricedReply> {
@@ -132,7 +132,7 @@ const clientOptions = (
  * begins with the one before.
  */
 function body(
-  { model, key, wishes }: Opened,
+  { model, key, wishes }: OpenedModel,
   { system, tools, messages, maxOutputTokens }: ModelRequest,
   effort: AnthropicEffort | undefined,
 ): MessageCreateParamsStreaming {
@@ -211,7 +211,7 @@ interface Draft {
 }
 
 /** A block as it will be sent back, and the call in it. */
-interface Finished {
+interface FinishedBlock {
   readonly block: ContentBlock;
   readonly call?: Call;
 }
@@ -273,7 +273,7 @@ function add(delta: RawContentBlockDelta, draft: Draft | undefined): void {
 }
 
 /** Invalid arguments are sent back as `{}`: the API accepts only objects. */
-function finished({ block, json }: Draft): Finished {
+function finished({ block, json }: Draft): FinishedBlock {
   if (block.type !== 'tool_use') return { block };
   const read = readArguments(json === '' ? block.input : json);
   const id = block.id ? sentId(block.id) : `toolu_${randomUUID()}`;
@@ -283,7 +283,7 @@ function finished({ block, json }: Draft): Finished {
 
 type ReplyContent = Pick<UnpricedReply, 'text' | 'reasoning' | 'calls'>;
 
-const partsOf = (finals: readonly Finished[]): ReplyContent => ({
+const partsOf = (finals: readonly FinishedBlock[]): ReplyContent => ({
   text: finals.map(({ block }) => (block.type === 'text' ? block.text : '')).join(''),
   reasoning: finals.map(({ block }) => (block.type === 'thinking' ? block.thinking : '')).join(''),
   calls: finals.flatMap(({ call }) => call ?? []),
@@ -291,7 +291,7 @@ const partsOf = (finals: readonly Finished[]): ReplyContent => ({
 
 /** The blocks to send back, if they contain more than can be rebuilt. */
 function opaqueIn(
-  finals: readonly Finished[],
+  finals: readonly FinishedBlock[],
   { text, calls }: ReplyContent,
 ): ContentBlock[] | null {
   const blocks = finals.map(({ block }) => block).filter(goesBack);

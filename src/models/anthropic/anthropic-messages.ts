@@ -12,7 +12,7 @@ import { nameOf, replayable, sentId, sentName, sentText, sentValue } from '../wi
 type Assistant = Extract<Message, { role: 'assistant' }>;
 type UserMessage = Extract<Message, { role: 'user' }>;
 
-interface Spoken {
+interface SpokenMessage {
   readonly role: 'user' | 'assistant';
   readonly content: ContentBlockParam[];
 }
@@ -29,7 +29,7 @@ export function messageParams(
   key: string,
   withUnsigned: boolean,
 ): MessageParam[] {
-  const turns: Spoken[] = [];
+  const turns: SpokenMessage[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const all = tools.length === 0 ? inWords(message, key) : inBlocks(message, key);

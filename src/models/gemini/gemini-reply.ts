@@ -101,7 +101,7 @@ const resultPart = ({ id, tool, ok, output }: CallResult, wireIds: ReadonlySet<s
 /** The API does not accept a part without text. */
 const textParts = (text: string): Part[] => (text === '' ? [] : [{ text: sentText(text) }]);
 
-interface Gathered {
+interface GatheredReply {
   readonly parts: Part[];
   /** `undefined` until the reply has ended. */
   finish: string | undefined;
@@ -147,8 +147,13 @@ export async function readGeminiReply(
 async function gather(
   chunks: AsyncIterable<GenerateContentResponse>,
   line: Line,
-): Promise<Gathered> {
-  const gathered: Gathered = { parts: [], finish: undefined, finishWords: '', usage: undefined };
+): Promise<GatheredReply> {
+  const gathered: GatheredReply = {
+    parts: [],
+    finish: undefined,
+    finishWords: '',
+    usage: undefined,
+  };
   for await (const { candidates, promptFeedback, usageMetadata } of chunks) {
     const [candidate] = candidates ?? [];
     for (const part of candidate?.content?.parts ?? []) {

@@ -122,13 +122,13 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 function contentText(content: unknown, type: 'text' | 'thinking'): string {
   if (typeof content === 'string') return type === 'text' ? content : '';
   if (!Array.isArray(content)) return '';
-  return (content as readonly (Part | null)[])
+  return (content as readonly (ContentPart | null)[])
     .filter((part) => part?.type === type)
     .map((part) => (type === 'text' ? stringOf(part?.text) : contentText(part?.thinking, 'text')))
     .join('');
 }
 
-interface Part {
+interface ContentPart {
   readonly type?: unknown;
   readonly text?: unknown;
   readonly thinking?: unknown;

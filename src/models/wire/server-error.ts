@@ -7,7 +7,7 @@ import {
 import type { ModelRequest } from '../../contracts/model.ts';
 import { hasImages } from '../../agent/relief.ts';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
-import { shortageBehind, TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
+import { shortageBehind, TOO_LARGE_FOR_PROXY } from '../../lib/reason.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import {
   saysImages,

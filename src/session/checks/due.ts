@@ -93,12 +93,12 @@ export function isKnown(
   return isSame && (last.sha === sha || JSON.stringify(before.next) === JSON.stringify(next));
 }
 
-type Settled =
+type SettledChecks =
   | { readonly kind: 'unsettled' | 'none' | 'passed' }
   | { readonly kind: 'failed'; readonly failed: readonly Check[] };
 
 /** A check that nobody waits for any more may still have failed: all of them count, required or not. */
-export function settledState(checks: readonly Check[]): Settled {
+export function settledState(checks: readonly Check[]): SettledChecks {
   if (checks.some(({ state }) => state === 'unsettled')) return { kind: 'unsettled' };
   if (checks.length === 0) return { kind: 'none' };
   const failed = checks.filter(({ state }) => state !== 'passed');

@@ -1,9 +1,8 @@
 // What happened to the issue or the pull request, as GitHub tells of it, in whatever order.
 import type { Intent } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
-import { momentOf, type Moment } from '../moment.ts';
+import { momentOf, type Moment, type Latest } from '../moment.ts';
 import { inState, isOnOther, pullRequestState } from '../parts/session-thread.ts';
-import type { Latest } from '../parts/session-latest.ts';
 import type { Admitted, PersonsCommand, Session } from '../session.ts';
 import { isRunning, isUnderWay, stateOf } from '../state.ts';
 import { ISSUE_CLOSED, issueGone } from '../texts/run-ends.ts';
@@ -14,7 +13,7 @@ import { isStale, mayStop, pauseSince, stopSince } from './latest.ts';
 /** What a `received` or `admitted` entry does. */
 export interface EntryOutcome extends CommandOutcome {
   /** Something happened to the issue or the pull request; `undefined` if it is no news. */
-  readonly event?: Happened;
+  readonly event?: HappenedIntent;
   readonly request?: AdmittedRequest;
   /** Something to work on that nobody had to ask for. */
   readonly found?: Admitted;
@@ -31,7 +30,7 @@ export interface AdmittedRequest {
 }
 
 type Kind = 'issue_closed' | 'issue_reopened' | 'pull_request_closed' | 'pull_request_reopened';
-type Happened = Extract<Intent, { kind: Kind }>;
+type HappenedIntent = Extract<Intent, { kind: Kind }>;
 type OfPull = Extract<Intent, { kind: 'pull_request_closed' | 'pull_request_reopened' }>;
 type SpokenIntent = Extract<Intent, { kind: 'comment' | 'review' }>;
 
@@ -81,7 +80,7 @@ export function received(session: Session, entry: EntryOf<'received'>): EntryOut
   }
 }
 
-const closed = (event: Happened, when: Moment): EntryOutcome => ({
+const closed = (event: HappenedIntent, when: Moment): EntryOutcome => ({
   event,
   interruptsAt: when,
   pausedBy: null,
@@ -141,7 +140,7 @@ function opened(session: Session, intent: SpokenIntent, when: Moment): EntryOutc
 }
 
 /** A run that the closing was to end still ends: the reopening itself starts nothing. */
-function reopened(session: Session, event: Happened, when: Moment): EntryOutcome {
+function reopened(session: Session, event: HappenedIntent, when: Moment): EntryOutcome {
   const { thread, run } = session;
   const isEnding = thread.issueClosed && run?.interruptedAt !== undefined && run.end === undefined;
   const after = { ...session, thread: { ...thread, issueClosed: false } };

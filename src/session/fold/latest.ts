@@ -1,8 +1,7 @@
 // What people decided last of each thing, by when they did it: what is older than that changes nothing, whenever it
 // becomes known.
 import type { AskedFor } from '../../contracts/intent.ts';
-import { isBefore, type Moment } from '../moment.ts';
-import type { Latest } from '../parts/session-latest.ts';
+import { isBefore, type Moment, type Latest } from '../moment.ts';
 import type { StateNews, Thread } from '../parts/session-thread.ts';
 import { isAnswer } from '../requested-work.ts';
 import { startsWork } from '../said/asks.ts';
@@ -17,9 +16,9 @@ export const NOTHING_DECIDED: Latest = {
   resume: undefined,
 };
 
-type Dated = { readonly when: Moment };
+type DatedDecision = { readonly when: Moment };
 
-const newer = <One extends Dated>(before: One | undefined, after: One | undefined) =>
+const newer = <One extends DatedDecision>(before: One | undefined, after: One | undefined) =>
   before === undefined || (after !== undefined && isBefore(before.when, after.when))
     ? after
     : before;
@@ -40,7 +39,7 @@ function withGo(goes: readonly Moment[], when: Moment): readonly Moment[] {
 }
 
 /** Whether something newer decided the same. */
-const isOvertaken = (when: Moment, by: Dated | undefined): boolean =>
+const isOvertaken = (when: Moment, by: DatedDecision | undefined): boolean =>
   by !== undefined && isBefore(when, by.when);
 
 /** Whether someone asked for work after that, and before `until`. */

@@ -9,6 +9,7 @@ import { openRound } from '../parts/session-reviews.ts';
 import { withExplanation } from './reviews.ts';
 import { unpushedIn } from '../parts/session-work.ts';
 import type { Admitted, OpenRequest, RequestReply, Requests, Session } from '../session.ts';
+import type { WithThread } from '../parts/session-thread.ts';
 
 /** Requests that wait for a reply, and those that got one. */
 type OpenReplies = Pick<Requests, 'open' | 'replies'>;
@@ -192,7 +193,7 @@ function threadsToAnswer(item: Admitted, session: Session): readonly number[] {
 /** Where someone said it, and the issue or pull request where it is answered. */
 export function placeOfIntent(
   intent: Intent,
-  { thread }: Pick<Session, 'thread'>,
+  { thread }: WithThread,
 ): Pick<OpenRequest, 'in' | 'on'> | undefined {
   const { issue, adopted, pullRequest } = thread;
   if (intent.kind === 'start') return { in: { on: 'issue', id: issue }, on: issue };

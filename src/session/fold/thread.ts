@@ -12,7 +12,7 @@ import {
   type Thread,
 } from '../parts/session-thread.ts';
 import { maySayYes } from '../said/asks.ts';
-import { titleOf } from '../request-title.ts';
+import { titleOf } from '../requested-work.ts';
 import { canChooseBase } from '../merging.ts';
 import { withNews, withOpen } from './latest.ts';
 import { beginsAnew } from './outcome.ts';

@@ -60,6 +60,11 @@ export interface Thread {
   readonly closedPullRequests: number;
 }
 
+/** A session, as far as what GitHub has of it matters. */
+export interface WithThread {
+  readonly thread: Thread;
+}
+
 /** GitHub's times of the latest news; empty before any. */
 export interface StateNews {
   readonly closedAt: string;

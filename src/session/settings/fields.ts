@@ -1,6 +1,8 @@
 // Settings that need no file of their own, and what several of them are made of.
 import { z } from 'zod';
 import type { Effort } from '../../contracts/model.ts';
+import { unlessItFails } from '../../lib/errors.ts';
+import { compileSearchGlob } from '../../lib/glob.ts';
 
 export const SETTINGS = 'must contain settings, one `name: value` per line';
 export const YES_OR_NO = 'must be `true` or `false`';
@@ -176,3 +178,52 @@ export const MergeWhenReady = z
   .describe(
     "Whether [`/issuewright merge when ready`](using.md#merging-when-ready) switches on GitHub's auto-merge; with the first method that the repository allows, or the one given here",
   );
+
+const MAX_INSTRUCTIONS = 10;
+const MAX_PATH = 240;
+const MAX_GLOBS = 50;
+
+const PATH =
+  'must be the path of a file from the root of the repository, such as "docs/GUIDE.md", without ".." or a leading "/" or "./"';
+
+/** Files with instructions for the agent, in order. */
+export const InstructionList = z
+  .array(
+    z.string(PATH).max(MAX_PATH, PATH).refine(isPlainPath, PATH),
+    'must be a list of paths; an empty list, `[]`, means none',
+  )
+  .max(MAX_INSTRUCTIONS, `has more than ${MAX_INSTRUCTIONS} entries`)
+  .transform((paths): readonly string[] => [...new Set(paths)]);
+
+export function isPlainPath(path: string): boolean {
+  if (/[\p{Cc}\p{Zl}\p{Zp}\\`]/u.test(path) || path !== path.trim()) return false;
+  return path.split('/').every((name) => name !== '' && name !== '.' && name !== '..');
+}
+
+const GLOB =
+  'must be a path or glob from the root of the repository, such as "src/**", without ".." or "!"';
+
+export const GlobList = z
+  .array(
+    z.string(GLOB).max(MAX_PATH, GLOB).refine(isGlob, GLOB),
+    'must be a list of paths or globs, such as "src/**"',
+  )
+  .max(MAX_GLOBS, `has more than ${MAX_GLOBS} entries`);
+
+function isGlob(glob: string): boolean {
+  const path = glob.replaceAll('\\', '').replaceAll(/^\/|\/$/g, '');
+  if (!isPlainPath(path) || glob.startsWith('!')) return false;
+  return unlessItFails(() => compileSearchGlob(glob)) !== undefined;
+}
+
+export const Paths = z.strictObject(
+  {
+    allow: GlobList.optional().describe(
+      'Globs of the files the agent may write; all files if omitted',
+    ),
+    deny: GlobList.optional().describe(
+      'Globs of files the agent may not read, write, list or search',
+    ),
+  },
+  SETTINGS,
+);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { escapeGlob } from '../../lib/glob.ts';
-import { Cache } from './cache.ts';
 import {
   AllowedCommands,
   CommandTimeout,
   CommandVariables,
   SetupCommands,
   TestCommand,
+  Cache,
 } from './commands.ts';
 import { EnvironmentSetting } from './environment.ts';
 import {
@@ -26,9 +26,11 @@ import {
   Tools,
   Triggers,
   YES_OR_NO,
+  InstructionList,
+  isPlainPath,
+  Paths,
 } from './fields.ts';
 import { OTHER_AGENTS } from './other-agents.ts';
-import { InstructionList, isPlainPath, Paths } from './paths.ts';
 import { REVIEW_FILE, ReviewSettings } from './review.ts';
 
 const MAX_DIRECTORIES = 50;

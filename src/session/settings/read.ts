@@ -7,11 +7,10 @@ import {
   SETTINGS_FILE,
   type GivenSettings,
 } from './index.ts';
-import { LimitSettings } from './fields.ts';
-import { Paths } from './paths.ts';
+import { LimitSettings, Paths } from './fields.ts';
 import { mergeReview } from './review.ts';
 import { distance } from '../../lib/text/text.ts';
-import { intersection } from '../../lib/command-pattern.ts';
+import { intersection } from '../../lib/glob.ts';
 
 /** All strings are Markdown. */
 export type ReadSettings =
@@ -27,10 +26,10 @@ export type ReadSettings =
       readonly fault: string;
       /** The file with the fault. */
       readonly file: string;
-    } & Heard);
+    } & TriggerSettings);
 
 /** Who is answered while the settings are invalid: what can still be read of them. */
-interface Heard {
+interface TriggerSettings {
   readonly label: string;
   readonly who: RepositorySettings['who'];
 }
@@ -118,9 +117,9 @@ export function readSettings(
 
 type ReadFile =
   | { readonly given: GivenSettings; readonly warnings: readonly string[] }
-  | { readonly fault: string; readonly heard: Partial<Heard> };
+  | { readonly fault: string; readonly heard: Partial<TriggerSettings> };
 
-function heardOf(own: ReadFile, owners: ReadFile): Heard {
+function heardOf(own: ReadFile, owners: ReadFile): TriggerSettings {
   const [first, second] = [own, owners].map((read) => ('fault' in read ? read.heard : read.given));
   return {
     label: (first?.label ?? second?.label ?? DEFAULT_LABEL).trim(),
@@ -149,7 +148,7 @@ function readFile(text: string | undefined): ReadFile {
 }
 
 /** A role that is given but invalid counts as the highest one. */
-function heardIn(file: ParsedFile, text: string): Partial<Heard> {
+function heardIn(file: ParsedFile, text: string): Partial<TriggerSettings> {
   const label = repositorySettingsSchema.shape.label.safeParse(settingText(file, 'label') ?? '');
   const who = repositorySettingsSchema.shape.who.safeParse(settingText(file, 'who') ?? '');
   const isNamed = /^[^\w\r\n\u2028\u2029]*who/m.test(text);

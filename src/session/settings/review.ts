@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { VerdictOfReview } from '../../contracts/forge.ts';
 import { compileSearchGlob } from '../../lib/glob.ts';
-import { Dollars, oneOf, YES_OR_NO } from './fields.ts';
-import { GlobList } from './paths.ts';
+import { Dollars, oneOf, YES_OR_NO, GlobList } from './fields.ts';
 
 /** What people of the repository want of reviews, on its default branch. */
 export const REVIEW_FILE = 'REVIEW.md';

@@ -7,6 +7,7 @@ import type { Finding, LeftStep } from '../../contracts/effect.ts';
 import { quotation, sections, type Body } from './body.ts';
 import { code, oneLine } from './markdown.ts';
 import type { FoundChange } from '../../contracts/git.ts';
+import type { WithThread } from '../parts/session-thread.ts';
 
 /** In place of the model's words. */
 export const NO_SUMMARY = '_The model gave no summary._';
@@ -86,9 +87,7 @@ function findingLine({ path, line, text }: Finding): string {
 // What people do themselves on the pull request, because GitHub denied it to the App. Markdown.
 
 /** What is left on the pull request while it is open. */
-export function leftSteps({
-  thread: { pullRequest },
-}: Pick<Session, 'thread'>): readonly LeftStep[] {
+export function leftSteps({ thread: { pullRequest } }: WithThread): readonly LeftStep[] {
   return pullRequest?.state === 'open' ? pullRequest.left : [];
 }
 

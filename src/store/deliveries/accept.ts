@@ -2,7 +2,7 @@ import pg from 'pg';
 import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { ENTRY_VERSION, type NewEntry } from '../../session/entry.ts';
 import { mayOpenSession } from '../../session/said/asks.ts';
-import { titleOf } from '../../session/request-title.ts';
+import { titleOf } from '../../session/requested-work.ts';
 import type { Arrival } from '../../contracts/intent.ts';
 import type { Delivery } from '../../contracts/delivery.ts';
 import type { Execute, Statement } from '../database/database.ts';

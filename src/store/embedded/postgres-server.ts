@@ -51,7 +51,7 @@ const READY_POLL_MS = 5;
 const READY_TIMEOUT_MS = 120_000;
 const LOG_TAIL = 2000;
 
-interface Place {
+interface ClusterPaths {
   readonly cluster: string;
   readonly logFile: string;
   readonly binaries: Binaries;
@@ -83,7 +83,7 @@ async function startIn(directory: string, log: Logger): Promise<EmbeddedServer> 
 }
 
 /** With a cluster that nobody serves. */
-async function prepare(directory: string, log: Logger): Promise<Place> {
+async function prepare(directory: string, log: Logger): Promise<ClusterPaths> {
   const cluster = join(directory, CLUSTER);
   const binaries = await findBinaries();
   const launcher = await chooseLauncher();
@@ -126,7 +126,7 @@ async function initialise(
   );
 }
 
-function launch({ cluster, logFile, binaries, launcher }: Place): ChildProcess {
+function launch({ cluster, logFile, binaries, launcher }: ClusterPaths): ChildProcess {
   const settings = [
     'listen_addresses=',
     'unix_socket_directories=.',
@@ -147,7 +147,10 @@ function launch({ cluster, logFile, binaries, launcher }: Place): ChildProcess {
   }
 }
 
-async function becomesReady(server: ChildProcess, { cluster, logFile }: Place): Promise<void> {
+async function becomesReady(
+  server: ChildProcess,
+  { cluster, logFile }: ClusterPaths,
+): Promise<void> {
   for (const deadline = performance.now() + READY_TIMEOUT_MS; ; await pause(READY_POLL_MS)) {
     const status = readPidFile(cluster);
     const isRunning = server.pid !== undefined && !hasEnded(server);
@@ -164,7 +167,7 @@ async function becomesReady(server: ChildProcess, { cluster, logFile }: Place): 
 /** One cluster, and the process that serves it: another one after each `start`. */
 class Server implements EmbeddedServer {
   readonly connection: EmbeddedServer['connection'];
-  readonly #place: Place;
+  readonly #place: ClusterPaths;
   readonly #lock: DirectoryLock;
   readonly #log: Logger;
   readonly #socket: SocketDirectory;
@@ -173,7 +176,7 @@ class Server implements EmbeddedServer {
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(place: Place, lock: DirectoryLock, log: Logger) {
+  constructor(place: ClusterPaths, lock: DirectoryLock, log: Logger) {
     this.#place = place;
     this.#lock = lock;
     this.#log = log;

@@ -126,7 +126,7 @@ function upcast(version: number, type: string, body: object): NewEntry {
 const parseBody = (body: string): object => JSON.parse(body) as object;
 
 /** A row of the result: the `seq` and `at` of an entry, or `null` for both if there were no entries. */
-interface Written {
+interface AppendedRow {
   readonly seq: number | null;
   readonly at: Date | null;
 }
@@ -189,7 +189,7 @@ export async function writeEntries(
   entries: readonly NewEntry[],
   options: AppendOptions = {},
 ): Promise<Entry[] | undefined> {
-  const written = await execute<Written>(WRITE, valuesOf(id, entries, options));
+  const written = await execute<AppendedRow>(WRITE, valuesOf(id, entries, options));
   if (written.length === 0) return undefined;
   return entries.map((entry, index) => withPosition(entry, written[index]));
 }
@@ -231,7 +231,7 @@ function valuesOf(
   ];
 }
 
-function withPosition(entry: NewEntry, written: Written | undefined): Entry {
+function withPosition(entry: NewEntry, written: AppendedRow | undefined): Entry {
   const { seq = null, at = null } = written ?? {};
   if (seq === null || at === null)
     throw new Error('the database wrote fewer entries than it was given');

@@ -11,7 +11,7 @@ export type QueueName = 'advance' | 'publish';
 /** `signal` aborts when the service stops, or when another process has taken the session. */
 type WakeHandler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
 
-interface Named {
+interface WakeUp {
   readonly session: string;
 }
 
@@ -139,7 +139,7 @@ async function workPublish(
   handler: WakeHandler,
   log: Logger,
 ): Promise<void> {
-  const handle = async (job: Job<Named>): Promise<void> => {
+  const handle = async (job: Job<WakeUp>): Promise<void> => {
     const { session } = job.data;
     try {
       await handler(session, job.signal);
@@ -156,7 +156,7 @@ async function workPublish(
     notifyPollingIntervalSeconds: POLL_SECONDS,
   };
   for (let slot = 0; slot < concurrency; slot += 1) {
-    const worker: string = await boss.work<Named>(PUBLISH, options, async (jobs) => {
+    const worker: string = await boss.work<WakeUp>(PUBLISH, options, async (jobs) => {
       boss.notifyWorker(worker);
       const ends = await Promise.allSettled(jobs.map(handle));
       // What could not be settled is retried.

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { inTransaction, type Database, type DatabaseTransaction } from '../database/database.ts';
 
 /** Numbers of what was deleted. */
-interface Deleted {
+interface DeletedCounts {
   readonly sessions: number;
   readonly repositories: number;
 }
@@ -21,7 +21,7 @@ export interface RetentionStore {
    * sessions that are over and were last changed before `before`; none by default. Their costs lose the names once the month is over. At most some thousand sessions at once, in small transactions. Several processes may do this
    * at the same time.
    */
-  sweep(before?: Date): Promise<Deleted>;
+  sweep(before?: Date): Promise<DeletedCounts>;
 }
 
 /** If someone removes the App by mistake, everything is as before when it comes back in this time. */

@@ -26,7 +26,7 @@ export interface SlotLimits {
 /** `again`: the session must be advanced again soon, although nothing failed. */
 export type HandlerEnd = 'again' | void;
 type Handler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
-interface Parts {
+interface QueueOptions {
   readonly execute: Execute;
   readonly limits: SlotLimits;
   /** Called when this process finds another one dead. */
@@ -34,14 +34,14 @@ interface Parts {
   readonly log: Logger;
 }
 
-interface Taken {
+interface TakenSession {
   readonly controller: AbortController;
   readonly done: Promise<void>;
   /** Another process has the session now, or may take it. */
   isLost: boolean;
 }
 
-interface Named {
+interface TakenRow {
   /** `null`, of `BURY_DEAD`: a worker that has died. */
   readonly session: string | null;
 }
@@ -63,7 +63,7 @@ export class SessionQueue {
   readonly #limits: SlotLimits;
   readonly #log: Logger;
   readonly #outage: OutageLog;
-  readonly #running = new Map<string, Taken>();
+  readonly #running = new Map<string, TakenSession>();
   readonly #timers: NodeJS.Timeout[] = [];
   #slots = 0;
   #handler: Handler | undefined;
@@ -73,7 +73,7 @@ export class SessionQueue {
   /** Sessions that the database assigns to this worker but that are not running here, as of the last sign of life. */
   #unknown = new Set<string>();
 
-  constructor({ execute, limits, log }: Parts) {
+  constructor({ execute, limits, log }: QueueOptions) {
     this.#execute = execute;
     this.#limits = limits;
     this.#log = log;
@@ -162,12 +162,12 @@ export class SessionQueue {
     const controller = new AbortController();
     // Begins only after `taken` is in the map.
     const done = (earlier?.done ?? Promise.resolve()).then(() => this.#run(session, taken));
-    const taken: Taken = { controller, isLost: false, done };
+    const taken: TakenSession = { controller, isLost: false, done };
     this.#running.set(session, taken);
   }
 
   /** Never rejects. */
-  async #run(session: string, taken: Taken): Promise<void> {
+  async #run(session: string, taken: TakenSession): Promise<void> {
     let statement = GIVE_BACK;
     try {
       const end = await this.#handler?.(session, taken.controller.signal);
@@ -182,7 +182,11 @@ export class SessionQueue {
   }
 
   /** Tried until it succeeds: if the process ends before that, its other sessions go to others too. */
-  async #giveBack(session: string, taken: Taken, statement: typeof GIVE_BACK): Promise<void> {
+  async #giveBack(
+    session: string,
+    taken: TakenSession,
+    statement: typeof GIVE_BACK,
+  ): Promise<void> {
     while (!taken.isLost && this.#handler !== undefined) {
       const isDone = await this.#outage.watched(async () => {
         await this.#execute(statement, [session, this.#worker]);
@@ -206,12 +210,12 @@ export class SessionQueue {
   async #beat(): Promise<void> {
     const before = new Map(this.#running);
     await this.#execute(BEAT, [this.#worker]);
-    const buried = await this.#execute<Named>(BURY_DEAD, [this.#worker]);
+    const buried = await this.#execute<TakenRow>(BURY_DEAD, [this.#worker]);
     for (const { session } of buried)
       this.#log.warn({ session }, 'took over a session from an unresponsive worker');
     if (buried.length > 0) this.look();
     const held = new Set(
-      (await this.#execute<Named>(HELD, [this.#worker])).map((row) => row.session),
+      (await this.#execute<TakenRow>(HELD, [this.#worker])).map((row) => row.session),
     );
     for (const [session, taken] of before) if (!held.has(session)) lose(taken);
     await this.#giveUpUnknown(held);
@@ -232,7 +236,7 @@ export class SessionQueue {
   }
 }
 
-function lose(taken: Taken): void {
+function lose(taken: TakenSession): void {
   taken.isLost = true;
   taken.controller.abort(new Error('another process has taken the session'));
 }

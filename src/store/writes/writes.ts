@@ -9,14 +9,14 @@ import type { Execute, Statement } from '../database/database.ts';
 import { sql } from 'kysely';
 
 /** A write that may be sent now, by its id, or the milliseconds until one may. */
-type Taken = { readonly write: string } | { readonly waitMs: number };
+type WriteRoom = { readonly write: string } | { readonly waitMs: number };
 
 /** What installations may write. Times are those of the database's clock. */
 export interface Writes {
   /** Milliseconds until there is room for a write of this rank, if nobody else takes it; 0: there is. */
   writeWait(installation: number, rank: WriteRank): Promise<number>;
   /** Takes room for one write. It counts as late as possible until `writeMade` is called. */
-  takeWrite(installation: number, rank: WriteRank): Promise<Taken>;
+  takeWrite(installation: number, rank: WriteRank): Promise<WriteRoom>;
   /** GitHub has answered it. */
   writeMade(write: string): Promise<void>;
   writeBudget(installation: number): Promise<WriteBudget>;
@@ -78,7 +78,7 @@ interface TakenRow {
   readonly write: string | null;
 }
 
-interface Used {
+interface UsedRoom {
   readonly minute: number;
   readonly hour: number;
   readonly pausedMs: number;
@@ -109,11 +109,11 @@ export function openWrites(execute: Execute, { minute, hour }: ContentLimits): W
     writeMade: async (write) => void (await execute(MADE, [write])),
     writeBudget: async (installation) => {
       const windows = [installation, minute.seconds, hour.seconds];
-      const used = only(await execute<Used>(BUDGET, windows));
+      const used = only(await execute<UsedRoom>(BUDGET, windows));
       return { ...used, minute: room(minute, used.minute), hour: room(hour, used.hour) };
     },
     requestPause: async (installation) =>
-      only(await execute<Pick<Used, 'pausedMs'>>(PAUSED_FOR, [installation])).pausedMs,
+      only(await execute<Pick<UsedRoom, 'pausedMs'>>(PAUSED_FOR, [installation])).pausedMs,
     pauseRequests: async (installation, ms) => void (await execute(PAUSE, [installation, ms])),
   };
 }

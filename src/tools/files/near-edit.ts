@@ -39,7 +39,7 @@ export async function findNearEdit(
   };
 }
 
-interface Place {
+interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -60,7 +60,7 @@ function adaptFrom(pairs: readonly LinePair[], newLines: readonly string[]) {
   return others && { lines: others, pairs: within, skipped: inFile.length - bare.length };
 }
 
-function findByQuotes(text: string, oldText: string): Place | 'several' | undefined {
+function findByQuotes(text: string, oldText: string): TextSpan | 'several' | undefined {
   const wanted = foldQuotes(oldText);
   if (!/\w/.test(wanted)) return undefined;
   const folded = foldQuotes(text);
@@ -73,7 +73,10 @@ function findByQuotes(text: string, oldText: string): Place | 'several' | undefi
 /** Lines between two looks whether others wait. */
 const STEP = 4096;
 
-async function findByLines(text: string, oldText: string): Promise<Place | 'several' | undefined> {
+async function findByLines(
+  text: string,
+  oldText: string,
+): Promise<TextSpan | 'several' | undefined> {
   const wanted = `\n${linesOf(oldText).map(foldLine).join('\n')}\n`;
   if (!/\w/.test(wanted)) return undefined;
   const slice = new TimeSlice();

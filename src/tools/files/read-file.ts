@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import type { Files } from '../../contracts/files.ts';
+import type { FileReader } from '../../contracts/files.ts';
 import { TellModel } from '../../lib/errors.ts';
 import {
   brief,
@@ -83,7 +83,7 @@ function pointerNote(content: Uint8Array): string {
 }
 
 /** A small file as the tool shows it whole. @throws {TellModel} if it is not text or cannot be read */
-export async function numberedText(files: Pick<Files, 'read'>, path: string): Promise<string> {
+export async function numberedText(files: FileReader, path: string): Promise<string> {
   const lines = new Lines(await files.read(path), path);
   return numberLines(lines, 1, lines.count, 1, MAX_BYTES);
 }

@@ -27,7 +27,7 @@ export interface WorkToPublish {
 }
 
 /** The review of a model holds the change back: what the agent is told. */
-interface Held {
+interface HeldBack {
   readonly held: string;
 }
 
@@ -69,7 +69,7 @@ export async function publishWork(
   ports: Needs<'git' | 'forge' | 'work' | 'reviewer'>,
   wanted: WorkToPublish,
   effects: Effect[],
-): Promise<PublishedWork | Held> {
+): Promise<PublishedWork | HeldBack> {
   const reviewed = wanted.unfinished !== undefined ? undefined : await reviewOf(ports, wanted);
   const { effect, heldBack: held } = reviewed ?? {};
   if (held !== undefined && effect !== undefined) effects.push(effect);

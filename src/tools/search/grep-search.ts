@@ -103,7 +103,7 @@ function report(
   return lines.join('\n');
 }
 
-interface Shown {
+interface ShownMatches {
   readonly lines: string[];
   /** How many matches. */
   readonly shown: number;
@@ -111,7 +111,11 @@ interface Shown {
 }
 
 /** The path of each file, and below it `12: text` for a match, and `13- text` for a line around one. */
-function showMatches(found: readonly FileMatches[], hasContext: boolean, most: number): Shown {
+function showMatches(
+  found: readonly FileMatches[],
+  hasContext: boolean,
+  most: number,
+): ShownMatches {
   const lines: string[] = [];
   let shown = 0;
   let bytes = 0;

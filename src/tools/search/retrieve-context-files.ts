@@ -64,7 +64,7 @@ export const retrieveContextFiles = defineTool({
 const nothing = (query = ''): string =>
   `No file contains any word of ${JSON.stringify(brief(query))}: try other words, or give paths.`;
 
-interface Gathered {
+interface GatheredFiles {
   readonly files: readonly ContextFile[];
   /** Messages about the files that cannot be read. */
   readonly failures: readonly string[];
@@ -77,7 +77,7 @@ async function gather(
   paths: readonly string[] | undefined,
   query: string | undefined,
   signal: AbortSignal,
-): Promise<Gathered> {
+): Promise<GatheredFiles> {
   const read = async (path: string): Promise<ContextFile | string> => {
     try {
       const text = decodeText(await files.read(path, MAX_FILE_BYTES));

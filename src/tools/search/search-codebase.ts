@@ -103,7 +103,7 @@ function showNeighbours(neighbours: Neighbours | undefined): string[] {
 const MAX_NAMED = 5;
 
 /** What a search did not look at; missing if there is nothing of the kind. */
-interface Unsearched {
+interface UnsearchedFiles {
   readonly tooLarge?: readonly string[];
   readonly notText?: readonly string[];
   /** Directories that the workspace does not have. */
@@ -115,7 +115,7 @@ export const unsearchedRemarks = ({
   tooLarge = [],
   notText = [],
   outside = [],
-}: Unsearched): string[] => [
+}: UnsearchedFiles): string[] => [
   ...(tooLarge.length === 0 ? [] : [`(too large to search: ${namesOf(tooLarge)})`]),
   ...(notText.length === 0 ? [] : [`(not text, so not searched: ${namesOf(notText)})`]),
   ...(outside.length === 0

@@ -13,7 +13,7 @@ import {
   type SimpleCommand,
 } from './read-command.ts';
 import { quoted } from '../../lib/text/invisible.ts';
-import { matchesCommand } from '../../lib/command-pattern.ts';
+import { matchesCommand } from '../../lib/glob.ts';
 
 const NOT_RUN = 'Nothing of this command was run.';
 

@@ -1,6 +1,6 @@
 import type { CommandDone } from '../../contracts/shell.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
-import type { Ports } from '../define-tool.ts';
+import type { Ports, Needs } from '../define-tool.ts';
 import { readCommand } from './read-command.ts';
 import type { TestResults } from './test-output.ts';
 
@@ -16,7 +16,7 @@ export interface MissingRunner {
 
 /** What a script of package.json calls that is not installed, in words; none if that is not why the command failed. */
 export async function missingInScript(
-  ports: Pick<Ports, 'commands' | 'files'>,
+  ports: Needs<'commands' | 'files'>,
   command: string,
   done: Pick<CommandDone, 'exitCode'>,
   output: string,
@@ -28,7 +28,7 @@ export async function missingInScript(
 
 /** The test runner that is not installed; `undefined` if that is not why the command failed. */
 export async function missingRunner(
-  { commands: { hosts }, files }: Pick<Ports, 'commands' | 'files'>,
+  { commands: { hosts }, files }: Needs<'commands' | 'files'>,
   command: string,
   done: Pick<CommandDone, 'exitCode'>,
   output: string,
@@ -52,7 +52,7 @@ function howToInstall(installer: string | undefined, hosts: Ports['commands']['h
   return `What would install it: ${JSON.stringify(installer)}.`;
 }
 
-interface Missing extends Pick<MissingRunner, 'name' | 'isCalled'> {
+interface MissingProgram extends Pick<MissingRunner, 'name' | 'isCalled'> {
   readonly installer: string | undefined;
 }
 
@@ -61,7 +61,7 @@ function missingIn(
   command: string,
   { exitCode }: Pick<CommandDone, 'exitCode'>,
   output: string,
-): Missing | undefined {
+): MissingProgram | undefined {
   if (exitCode === 0) return undefined;
   const [called = '', option, second] = command.split(' ');
   const [, module] = /^(?=\S*python)\S+: No module named (\S+)$/m.exec(output) ?? [];
@@ -110,7 +110,7 @@ interface WithSource {
 
 /** The same command with `src/` in Python's sight; `undefined` unless a module that is there was not found. */
 export async function withSource(
-  { files }: Pick<Ports, 'files'>,
+  { files }: Needs<'files'>,
   command: string,
   text: string,
 ): Promise<WithSource | undefined> {
@@ -142,7 +142,7 @@ const isStopped = (text: string, results: TestResults | undefined): boolean =>
 
 /** A dependency without which no test ran; `undefined` if that is not why the command failed. */
 export async function missingDependency(
-  { commands: { hosts }, files }: Pick<Ports, 'commands' | 'files'>,
+  { commands: { hosts }, files }: Needs<'commands' | 'files'>,
   text: string,
   results: TestResults | undefined,
 ): Promise<MissingRunner | undefined> {

@@ -23,7 +23,7 @@ const BEAT_MS = 20_000;
 const RETRY_MS = 2000;
 const BUSY = 'So many pages are open that this one is not updated now.';
 
-interface Parts {
+interface StreamOptions {
   readonly feed: SessionFeed;
   readonly isKnown: (request: FastifyRequest, id: string) => Promise<boolean>;
   /** `undefined`: whoever has the operator's token. */
@@ -35,7 +35,7 @@ interface Parts {
 /** `/sessions/ID/events`: the news of a session after `Last-Event-ID`, or after `?after=`. */
 export function serveEvents(
   server: FastifyInstance,
-  { feed, isKnown, loginOf, mayWrite, ...parts }: Parts,
+  { feed, isKnown, loginOf, mayWrite, ...parts }: StreamOptions,
 ): void {
   const limits = { ...LIMITS, ...parts.limits };
   const open = new Map<ServerResponse, string | undefined>();

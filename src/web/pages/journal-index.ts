@@ -1,5 +1,5 @@
 import type { AdmissionVerdict, EntryOf } from '../../session/entry.ts';
-import type { JournalPart } from '../journal-part.ts';
+import type { JournalPart } from '../session-source.ts';
 import type { Links } from './text.ts';
 import { verdictsIn } from '../../session/kept-entries.ts';
 

@@ -1,5 +1,5 @@
 import { html, webAddress, type Html } from '../../lib/text/html.ts';
-import type { JournalPart } from '../journal-part.ts';
+import type { JournalPart } from '../session-source.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { headline } from '../../session/texts/headline.ts';

@@ -5,7 +5,7 @@ import type { MemoryAnswer } from '../../contracts/memory.ts';
 import type { MergeAnswer } from '../../contracts/pull-request.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { day, plural } from '../../session/texts/format.ts';
-import type { JournalPart } from '../journal-part.ts';
+import type { JournalPart } from '../session-source.ts';
 import { item, note, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { linked, type Links } from './text.ts';

@@ -24,17 +24,23 @@ const SHOW: Readonly<Record<Rendering, (key: string, text: string) => Html>> = {
 export const renderText = (key: string, content: string, how: Rendering = 'plain'): Html =>
   SHOW[how](key, content);
 
-type Named = ToolRendering['arguments'];
+type ArgumentRendering = ToolRendering['arguments'];
 
 /** The arguments of a call, each with its name. */
-export function argumentsOf(key: string, value: unknown, named: Named = {}): Html {
+export function argumentsOf(key: string, value: unknown, named: ArgumentRendering = {}): Html {
   if (!isObject(value) || Array.isArray(value))
     return labelled('Arguments', longCode(`${key}-arguments`, jsonText(value)));
   return parts(key, value, 'plain', named, 0);
 }
 
 /** A text in its rendering. Lists and objects are shown part by part if a part has a rendering, else as JSON. */
-function shown(key: string, value: unknown, how: Rendering, named: Named, depth: number): Html {
+function shown(
+  key: string,
+  value: unknown,
+  how: Rendering,
+  named: ArgumentRendering,
+  depth: number,
+): Html {
   if (typeof value === 'string') return renderText(key, value, how);
   if (!isObject(value)) return html`<div class="mono">${jsonText(value)}</div>`;
   const isOpened =
@@ -44,7 +50,7 @@ function shown(key: string, value: unknown, how: Rendering, named: Named, depth:
   return isOpened ? parts(key, value, how, named, depth) : longCode(key, jsonText(value));
 }
 
-const holdsNamed = (value: object, named: Named, depth: number): boolean =>
+const holdsNamed = (value: object, named: ArgumentRendering, depth: number): boolean =>
   depth < MAX_DEPTH &&
   Object.entries(value)
     .slice(0, MAX_PARTS)
@@ -54,7 +60,13 @@ const holdsNamed = (value: object, named: Named, depth: number): boolean =>
     );
 
 /** Parts without their own rendering use that of the whole value. */
-function parts(key: string, value: object, how: Rendering, named: Named, depth: number): Html {
+function parts(
+  key: string,
+  value: object,
+  how: Rendering,
+  named: ArgumentRendering,
+  depth: number,
+): Html {
   const isList = Array.isArray(value);
   const each = Object.entries(value).map(([name, part]: [string, unknown], at) => {
     const own = Object.hasOwn(named, name) ? named[name] : undefined;

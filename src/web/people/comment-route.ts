@@ -46,7 +46,7 @@ export function serveComments(server: FastifyInstance, parts: CommentRoute): voi
   });
 }
 
-interface Saying extends CommentRoute {
+interface ButtonComment extends CommentRoute {
   readonly id: string;
   readonly comment: Parameters<SignIns['comment']>[1];
 }
@@ -54,7 +54,7 @@ interface Saying extends CommentRoute {
 async function say(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  { signIns, log, id, comment }: Saying,
+  { signIns, log, id, comment }: ButtonComment,
 ): Promise<FastifyReply> {
   try {
     await signIns.comment(headers.cookie, comment);

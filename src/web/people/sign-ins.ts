@@ -25,7 +25,7 @@ export interface PeopleOptions {
 }
 
 /** How a sign-in came out. */
-type Finished =
+type SignInResult =
   | { readonly outcome: 'signed in'; readonly cookies: readonly string[]; readonly back: string }
   | { readonly outcome: 'cancelled' | 'invalid' | 'denied' };
 
@@ -88,7 +88,7 @@ export class SignIns {
   }
 
   /** What GitHub leads back with. @throws {TellPerson} @throws {TryLater} */
-  async finish(query: Readonly<Record<string, unknown>>, header?: string): Promise<Finished> {
+  async finish(query: Readonly<Record<string, unknown>>, header?: string): Promise<SignInResult> {
     const attempt = await open(this.#cookie('attempt').read(header) ?? '', this.#attempt());
     const { state, verifier, back } = attempt ?? {};
     if (typeof state !== 'string' || typeof verifier !== 'string' || !isSame(query['state'], state))
@@ -269,7 +269,7 @@ class Admins {
   }
 }
 
-interface Known {
+interface CachedAccess {
   readonly until: number;
   readonly access: Promise<UserAccess | undefined>;
 }
@@ -286,7 +286,7 @@ const MOST = 1000;
 /** Answers are shared by all requests of a sign-in. A failure is not remembered, and shows nothing. */
 class KnownAccess {
   readonly #options: AccessOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedAccess>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -298,7 +298,7 @@ class KnownAccess {
     const known = this.#known.get(key);
     if (known !== undefined && known.until > now) return known.access;
     const access = this.#options.ask(token);
-    const fresh: Known = { until: now + this.#options.freshMs, access };
+    const fresh: CachedAccess = { until: now + this.#options.freshMs, access };
     this.#known.delete(key);
     this.#known.set(key, fresh);
     const [oldest] = this.#known.keys();

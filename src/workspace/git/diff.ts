@@ -131,7 +131,7 @@ function digestOf(base: BaseTree, changes: readonly WorkTreeChange[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
-interface Chosen {
+interface ChosenChanges {
   readonly taken: readonly WorkTreeChange[];
   /** Paths of workflow files that wait. */
   readonly unapproved: readonly string[];
@@ -142,7 +142,7 @@ export function withoutUnapproved(
   base: BaseTree,
   changes: readonly WorkTreeChange[],
   approved: string | undefined,
-): Chosen {
+): ChosenChanges {
   const workflows = changes.filter(({ path }) => isWorkflow(path));
   if (workflows.length === 0 || digestOf(base, workflows) === approved)
     return { taken: changes, unapproved: [] };

@@ -6,7 +6,7 @@ import {
   TellPerson,
   TryLater,
 } from '../../lib/errors.ts';
-import { TOO_LARGE_FOR_PROXY } from '../../lib/shortages.ts';
+import { TOO_LARGE_FOR_PROXY } from '../../lib/reason.ts';
 import { cleanServerText, trimEnd } from '../../lib/text/text.ts';
 import { fetchTooSlow, historyTooLarge, notMerged } from '../../session/texts/merges.ts';
 import { CredentialsDenied } from './credentials.ts';

@@ -16,7 +16,7 @@ import type {
   FileDiff,
   WorkflowChange,
 } from '../../contracts/git.ts';
-import { explainShortage, shortagePrinted } from '../../lib/shortages.ts';
+import { explainShortage, shortagePrinted } from '../../lib/reason.ts';
 import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
 import type { ChosenEngine, CloneResult, FetchedFiles, MissingFiles } from './engines/engine.ts';

@@ -30,7 +30,7 @@ export interface ThreadUse {
   readonly use: 'transfer' | 'spare' | 'other';
 }
 
-interface Waiting extends ThreadUse {
+interface WaitingCaller extends ThreadUse {
   readonly resolve: (thread: GitThread) => void;
   readonly reject: (error: Error) => void;
 }
@@ -48,7 +48,7 @@ export class GitThreads {
   readonly #threads = new Set<GitThread>();
   /** Directories that could not be removed. */
   readonly #left = new Set<string>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingCaller>();
   /** Whether what was known of a workspace is saved, for those that no thread has in memory. */
   readonly #saved = new Map<GitPlace, ReturnType<GitThread['leave']>>();
   #isClosed = false;
@@ -179,7 +179,7 @@ export class GitThreads {
     const thread = this.#choose(wanted);
     if (thread !== undefined) return Promise.resolve(this.#use(thread, wanted.use));
     const { promise, resolve, reject } = Promise.withResolvers<GitThread>();
-    const waiting: Waiting = { ...wanted, resolve, reject };
+    const waiting: WaitingCaller = { ...wanted, resolve, reject };
     const onAbort = (): void => {
       // At once: it must not get a thread after this.
       this.#waiting.delete(waiting);

@@ -80,7 +80,7 @@ const ImageRecord = z.object({
   }),
 });
 
-interface Making {
+interface ImageRequest {
   readonly reference: ImageReference;
   readonly digest: string;
   readonly access: RegistryAccess;
@@ -197,7 +197,7 @@ export class ImageStore {
   }
 
   /** One process at a time: the others find what it made. */
-  async #makeAlone(making: Making): Promise<UnpackedImage> {
+  async #makeAlone(making: ImageRequest): Promise<UnpackedImage> {
     const { reference, digest, signal } = making;
     const begun = performance.now();
     const lockPath = lockOfImage(this.#pathOf(digest));
@@ -228,7 +228,7 @@ export class ImageStore {
   }
 
   /** Whatever ends this process, an image is whole or not there. */
-  async #make({ reference, digest, access, signal }: Making, lock: number): Promise<void> {
+  async #make({ reference, digest, access, signal }: ImageRequest, lock: number): Promise<void> {
     const begun = performance.now();
     const path = this.#pathOf(digest);
     const making = `${path.slice(0, -IMAGE.length)}.${randomUUID()}${MAKING_IMAGE}`;

@@ -1,6 +1,6 @@
 // What people see and delete of a repository's memories, on the local GitHub and a real database.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerMemoryCommands } from '../../../src/app/publish/memory-answers.ts';
+import { answerMemoryCommands } from '../../../src/app/publish/command-answers.ts';
 import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 

@@ -1,6 +1,6 @@
 // What people ask for about merges that GitHub makes by itself, on the local GitHub and a real database.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answerMergeCommands } from '../../../src/app/publish/merge-answers.ts';
+import { answerMergeCommands } from '../../../src/app/publish/command-answers.ts';
 import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planServers } from '../../../src/app/run/plan/plan-servers.ts';
+import { planServers } from '../../../src/app/run/plan/offered-tools.ts';
 import { readSettings } from '../../../src/session/settings/read.ts';
 import type { ServerSettings } from '../../../src/mcp/settings.ts';
 

@@ -2,8 +2,10 @@ import { chown, rm } from 'node:fs/promises';
 import type { CommandUser } from '../users/identity.ts';
 import { quote } from '../shell.ts';
 import type { AllowList, Network } from './allow-list.ts';
-import type { PortableProgram } from './portable-program.ts';
 import { EgressProxy, type DeniedHosts } from './proxy.ts';
+import { execFileSync } from 'node:child_process';
+import { basename, join } from 'node:path';
+import { unlessItFails } from '../../../../src/lib/errors.ts';
 
 /** What a command needs at its start to reach the allowed hosts. */
 export interface Egress {
@@ -97,3 +99,28 @@ const proxyEnvironment: Readonly<Record<string, string>> = {
   MAVEN_OPTS: JAVA,
   GRADLE_OPTS: JAVA,
 };
+
+/** A program of the host that works without anything else of the host: how to start it, and what to mount for that. */
+interface PortableProgram {
+  readonly mounts: readonly string[];
+  /** A command, and words before its own arguments. */
+  readonly command: readonly string[];
+}
+
+/** Nothing but the relay to the network is started so. */
+const PLACE = '/run/relay-program';
+
+/** With the libraries that it needs, as `ldd` lists them; `undefined` if that cannot be found out. */
+export function portableProgram(program: string): PortableProgram | undefined {
+  const listed = unlessItFails(() => execFileSync('ldd', [program], { encoding: 'utf8' }));
+  // Each line names a library, and most of them where it is: `libc.so.6 => /lib/libc.so.6 (0x…)`.
+  const words = (listed ?? '').split('\n').map((line) => line.split(/\s+/));
+  const paths = words.flatMap((line) => line.find((word) => word.startsWith('/')) ?? []);
+  const loader = paths.find((path) => basename(path).startsWith('ld-'));
+  if (loader === undefined) return undefined;
+  const inside = (path: string): string => join(PLACE, basename(path));
+  return {
+    mounts: [program, ...paths].flatMap((path) => ['--ro-bind', path, inside(path)]),
+    command: [inside(loader), '--library-path', PLACE, inside(program)],
+  };
+}

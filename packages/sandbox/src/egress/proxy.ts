@@ -14,8 +14,13 @@ import { pipeline } from 'node:stream/promises';
 import { measured } from '../../../../src/lib/measurements.ts';
 import { messageOf } from '../../../../src/lib/errors.ts';
 import type { CommandDone } from '../../../../src/contracts/shell.ts';
-import type { AllowList, Network } from './allow-list.ts';
-import { destinationOf, type EgressDestination, type Target } from './destination.ts';
+import {
+  destinationOf,
+  type AllowList,
+  type Network,
+  type EgressDestination,
+  type Target,
+} from './allow-list.ts';
 
 const MAX_CONNECTIONS = 64;
 const CONNECT_MS = 15_000;

@@ -9,7 +9,7 @@ import { ContainedShell, type Machine } from '../contained-shell.ts';
 import { INSIDE, USER_ID } from '../inside/environment.ts';
 import { visitEntries } from '../process-stat.ts';
 import { askForPrograms } from '../programs.ts';
-import { SandboxBroken } from '../running/sandbox-broken.ts';
+import { SandboxBroken } from '../running/running-sandbox.ts';
 
 const LONGEST_MS = 20 * 60_000;
 

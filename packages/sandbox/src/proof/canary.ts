@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../../../src/lib/errors.ts';
 import { TEMPORARY_PREFIX } from '../../../../src/lib/directories.ts';
-import { SandboxBroken } from '../running/sandbox-broken.ts';
+import { SandboxBroken } from '../running/running-sandbox.ts';
 import { quote, type ShellWorkspace } from '../shell.ts';
 import type { Shell } from '../../../../src/contracts/shell.ts';
 import { bubblewrap } from '../running/start-contained.ts';

@@ -1,15 +1,56 @@
-import type { ChildProcess } from 'node:child_process';
+import { execFile, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable, type Readable } from 'node:stream';
 import { DESCRIPTORS } from '../inside/bubblewrap-arguments.ts';
-import { messageOf, unlessItFails } from '../../../../src/lib/errors.ts';
+import { messageOf, unlessItFails, TellPerson } from '../../../../src/lib/errors.ts';
 import type { CommandCgroup, CommandCgroups } from '../cgroup/command-cgroups.ts';
 import type { SandboxLimits } from '../limits.ts';
-import { SandboxBroken } from './sandbox-broken.ts';
 import type { Started } from './supervise.ts';
 import { Watch } from '../watch/watch.ts';
+import { constants, existsSync, openSync } from 'node:fs';
+import { chown } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import type { CommandUser } from '../users/identity.ts';
 
-interface Watched {
+/** A command could not be started, or not contained as required. */
+export class SandboxBroken extends TellPerson {
+  /** The message of bubblewrap or of the system. */
+  readonly complaint: string;
+
+  constructor(complaint: string, options?: ErrorOptions) {
+    super(
+      `The sandbox could not start a command: ${complaint}. It worked when the service started, so something changed on this machine. docs/security.md lists what the sandbox needs.`,
+      options,
+    );
+    this.complaint = complaint;
+  }
+}
+
+const run = promisify(execFile);
+
+/**
+ * A named pipe. Node gives its children sockets, and a script that opens /dev/stderr fails on a socket.
+ */
+export async function makeOutputPipe(path: string, owner?: CommandUser): Promise<void> {
+  if (!existsSync(path)) await run('mkfifo', ['-m', '600', path]);
+  if (owner !== undefined) await chown(path, owner.uid, owner.gid);
+}
+
+export interface OutputPipe {
+  /** Ends when the last writer has closed it. */
+  readonly output: Socket;
+  /** For the child. The caller closes it after the child was started. */
+  readonly writeEnd: number;
+}
+
+export function openOutputPipe(path: string): OutputPipe {
+  const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const output = new Socket({ fd: readEnd, readable: true, writable: false });
+  return { output, writeEnd: openSync(path, constants.O_WRONLY) };
+}
+
+interface WatchOptions {
   /** Which may grow only so much. */
   readonly directories: readonly [string, ...string[]];
   readonly limits: SandboxLimits;
@@ -24,7 +65,7 @@ export class RunningSandbox implements Started {
   readonly output: Readable;
   readonly ended: Promise<number | null>;
   private readonly child: ChildProcess;
-  private readonly watched: Watched;
+  private readonly watched: WatchOptions;
   private readonly begun: Promise<number | undefined>;
   private firstProcess: number | undefined;
   private cgroup: CommandCgroup | undefined;
@@ -34,7 +75,7 @@ export class RunningSandbox implements Started {
   private killed = false;
   private notLimited: string | undefined;
 
-  constructor(child: ChildProcess, output: Readable, watched: Watched) {
+  constructor(child: ChildProcess, output: Readable, watched: WatchOptions) {
     this.child = child;
     this.output = output;
     this.watched = watched;

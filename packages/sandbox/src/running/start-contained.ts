@@ -1,15 +1,30 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  statSync,
+} from 'node:fs';
 import { messageOf, unlessItFails } from '../../../../src/lib/errors.ts';
 import { bubblewrapArguments, type Containment } from '../inside/bubblewrap-arguments.ts';
 import type { CommandUser } from '../users/identity.ts';
 import type { CommandCgroups } from '../cgroup/command-cgroups.ts';
-import { openOutputPipe, SandboxBroken } from './sandbox-broken.ts';
 import { limitProcess } from '../limits.ts';
 import type { Started } from './supervise.ts';
-import { RunningSandbox } from './running-sandbox.ts';
+import {
+  RunningSandbox,
+  killUnlessEnded,
+  openOutputPipe,
+  SandboxBroken,
+} from './running-sandbox.ts';
+import { dirname } from 'node:path';
+import { INSIDE } from '../inside/environment.ts';
+import { startOf } from '../process-stat.ts';
 
-export const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
+const BUBBLEWRAP = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'];
 
 export const bubblewrap = (): string | undefined => BUBBLEWRAP.find((path) => existsSync(path));
 
@@ -151,4 +166,33 @@ function passesOn(descriptor: number): boolean {
   if (info === undefined) return false; // The descriptor of the directory listing itself.
   const [, flags] = /^flags:\s+([0-7]+)$/m.exec(info) ?? [];
   return (Number.parseInt(flags ?? '0', 8) & CLOSE_ON_EXEC) === 0;
+}
+
+const ROOT = 0;
+
+/**
+ * Ends what is left of bubblewrap in the workspaces below a directory, whose service is dead: if the service is killed
+ * while a sandbox starts, a process of it may wait forever. Only for processes of this user, or of any if it is root.
+ */
+export function endLeftovers(directory: string): void {
+  for (const name of unlessItFails(() => readdirSync('/proc')) ?? []) {
+    const start = /^\d+$/.test(name) ? startOf(name) : undefined;
+    if (start === undefined || !isLeftover(name, directory)) continue;
+    // By now another process may have its id.
+    if (startOf(name) === start) killUnlessEnded(Number(name));
+  }
+}
+
+function isLeftover(pid: string, directory: string): boolean {
+  const own = process.getuid?.();
+  const uid = unlessItFails(() => statSync(`/proc/${pid}`).uid);
+  if (uid === undefined || (own !== ROOT && uid !== own)) return false;
+  const line = unlessItFails(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '';
+  const [program = '', ...args] = line.split('\0');
+  const workspace = args.find(
+    (_, at) => args[at - 1] === '--bind' && args[at + 1] === INSIDE.workspace,
+  );
+  return (
+    BUBBLEWRAP.includes(program) && workspace !== undefined && dirname(workspace) === directory
+  );
 }

@@ -22,7 +22,7 @@ export interface Started {
   watch(onOverrun: (why: Overrun) => void): () => Promise<void>;
 }
 
-type Supervised = Pick<CommandRequest, 'timeoutMs' | 'longestMs' | 'signal' | 'onOutput'>;
+type SupervisedCommand = Pick<CommandRequest, 'timeoutMs' | 'longestMs' | 'signal' | 'onOutput'>;
 
 /**
  * Waits until a command ends. Kills it when it exceeds its time, its output or another limit.
@@ -30,7 +30,7 @@ type Supervised = Pick<CommandRequest, 'timeoutMs' | 'longestMs' | 'signal' | 'o
  */
 export async function supervise(
   started: Started,
-  { timeoutMs, longestMs, signal, onOutput }: Supervised,
+  { timeoutMs, longestMs, signal, onOutput }: SupervisedCommand,
   maxOutput: number,
 ): Promise<Omit<CommandDone, 'disallowedHosts' | 'notPublicHosts'>> {
   const startedAt = performance.now();

@@ -53,7 +53,7 @@ export function memoryOf(root: string, room: number): MemoryOfProcesses {
   // Shared pages count once for each process here. That is cheap, and never too low.
   const upper = total(processes.map((process) => read(process, STATUS)));
   const kernel = upper.descriptors * DESCRIPTOR_BYTES;
-  const all = (used: Used): number => withFiles(used, temporary) + kernel;
+  const all = (used: MemoryUse): number => withFiles(used, temporary) + kernel;
   if (all(upper) <= room) return { seen: all(upper), held: all(upper), isExact: false };
   const first = processes.map(sharedFairly);
   const seen = all(total(first));
@@ -80,7 +80,7 @@ export function likelyKernelMemory(root: string): number {
   );
 }
 
-interface Used {
+interface MemoryUse {
   readonly anonymous: number;
   readonly shared: number;
   /** Room for descriptors in its table. */
@@ -105,11 +105,11 @@ const ROLLUP: Fields = {
   shared: 'Pss_Shmem',
 };
 
-const sharedFairly = (process: string): Used | undefined =>
+const sharedFairly = (process: string): MemoryUse | undefined =>
   read(process, ROLLUP) ?? read(process, STATUS);
 
 /** `undefined` if the process has ended meanwhile. */
-function read(process: string, fields: Fields): Used | undefined {
+function read(process: string, fields: Fields): MemoryUse | undefined {
   const used = readOne(process, fields);
   if (used !== undefined) return used;
   // If only its first thread has ended, the others show the memory that they share.
@@ -120,7 +120,7 @@ function read(process: string, fields: Fields): Used | undefined {
   return undefined;
 }
 
-function readOne(path: string, { file, anonymous, shared }: Fields): Used | undefined {
+function readOne(path: string, { file, anonymous, shared }: Fields): MemoryUse | undefined {
   const text = unlessItFails(() => readFileSync(`${path}/${file}`, 'latin1')) ?? '';
   if (!text.includes(shared)) return undefined;
   const [, descriptors = 0] = /^FDSize:\s+(\d+)/m.exec(text) ?? [];
@@ -131,20 +131,20 @@ function readOne(path: string, { file, anonymous, shared }: Fields): Used | unde
   };
 }
 
-const lowerOf = (one: Used | undefined, other: Used | undefined): Used => ({
+const lowerOf = (one: MemoryUse | undefined, other: MemoryUse | undefined): MemoryUse => ({
   anonymous: Math.min(one?.anonymous ?? 0, other?.anonymous ?? 0),
   shared: Math.min(one?.shared ?? 0, other?.shared ?? 0),
   descriptors: 0,
 });
 
-const total = (used: readonly (Used | undefined)[]): Used => ({
+const total = (used: readonly (MemoryUse | undefined)[]): MemoryUse => ({
   anonymous: used.reduce((sum, one) => sum + (one?.anonymous ?? 0), 0),
   shared: used.reduce((sum, one) => sum + (one?.shared ?? 0), 0),
   descriptors: used.reduce((sum, one) => sum + (one?.descriptors ?? 0), 0),
 });
 
 /** Mapped temporary files are also counted as shared memory. */
-const withFiles = ({ anonymous, shared }: Used, temporary: number): number =>
+const withFiles = ({ anonymous, shared }: MemoryUse, temporary: number): number =>
   anonymous + Math.max(shared, temporary);
 
 /** What lasts as long as the workspace is watched as the disk is. */

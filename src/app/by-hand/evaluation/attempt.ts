@@ -127,14 +127,14 @@ const limited = (
 
 // What the agent reads of a closed issue.
 
-interface Reading {
+interface ReadingScope {
   readonly github: RepositoryByToken;
   readonly rules: Pick<Rules, 'who'>;
 }
 
 /** What people saw of the issue when the pull request was opened, as far as its authors could have requested the work. */
 export async function requestOf(
-  { github, rules }: Reading,
+  { github, rules }: ReadingScope,
   { issue, title, openedAt }: Pick<Task, 'issue' | 'title' | 'openedAt'>,
 ): Promise<SaidByHand> {
   const { text } = await github.issueState(issue);

@@ -63,7 +63,7 @@ export class Measuring {
     }
   }
 
-  #hearReply({ usage, cost, durationMs = 0 }: Paid): void {
+  #hearReply({ usage, cost, durationMs = 0 }: PaidRequest): void {
     this.#counts.replies += 1;
     this.#counts.input += usage.input;
     this.#counts.cached += usage.cached;
@@ -86,14 +86,14 @@ export class Measuring {
   }
 }
 
-interface Paid {
+interface PaidRequest {
   readonly usage: Usage;
   readonly cost: number | null;
   readonly durationMs?: number;
 }
 
 /** A review that is taken over to a commit, and what an embedding server got, are no replies. */
-const isReply = (effect: Effect): effect is Effect & Paid =>
+const isReply = (effect: Effect): effect is Effect & PaidRequest =>
   'usage' in effect && 'cost' in effect && effect.usage.output > 0;
 
 const isCommand = ({ type }: Effect): boolean => type === 'command' || type === 'tests';

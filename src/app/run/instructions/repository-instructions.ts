@@ -19,8 +19,8 @@ import {
 import { languageSection, repositorySection, underHeading } from '../../../agent/prompts/system.ts';
 import type { GitHubRepository } from '../../../github/repository.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
-import type { Service } from '../../service/service.ts';
 import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
+import type { TextRedactor } from '../../../lib/text/redact.ts';
 
 /** The text of a file on the default branch; `undefined` without one. */
 type ReadFile = (path: string, isClosed?: IsClosed) => Promise<string | undefined>;
@@ -42,7 +42,7 @@ export interface InstructionSource {
 
 interface ReadingScope {
   readonly github: Pick<GitHubRepository, 'readFile'>;
-  readonly service: Pick<Service, 'redact'>;
+  readonly service: TextRedactor;
 }
 
 export function sourceOf(

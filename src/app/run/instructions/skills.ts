@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { parse } from 'yaml';
 import { notShown } from '../../../agent/prompts/notices.ts';
 import { skillsSection } from '../../../agent/prompts/system.ts';
-import type { DirectoryEntry, Files } from '../../../contracts/files.ts';
+import type { DirectoryEntry, FileLister } from '../../../contracts/files.ts';
 import type { Skills } from '../../../contracts/skills.ts';
 import { TellModel, unless } from '../../../lib/errors.ts';
 import { followLinks, LinkFault, type LinkAt } from '../../../lib/target-of.ts';
@@ -38,7 +38,7 @@ export interface FoundSkills extends Skills {
  * @throws {TryLater} when GitHub cannot be asked
  */
 export async function findSkills(
-  files: Pick<Files, 'list'>,
+  files: FileLister,
   source: InstructionSource,
 ): Promise<FoundSkills> {
   const places = [...(await placesOf(files))];
@@ -69,7 +69,7 @@ interface SkillPlace {
 }
 
 /** Where each skill's file is, by the skill's name. Links within the repository are followed. */
-async function placesOf(files: Pick<Files, 'list'>): Promise<ReadonlyMap<string, SkillPlace>> {
+async function placesOf(files: FileLister): Promise<ReadonlyMap<string, SkillPlace>> {
   const places = new Map<string, SkillPlace>();
   let folders = 0;
   for (const root of ROOTS) {
@@ -91,7 +91,7 @@ async function placesOf(files: Pick<Files, 'list'>): Promise<ReadonlyMap<string,
 }
 
 /** Where a folder is once the links on its path are followed. */
-async function placeOf(files: Pick<Files, 'list'>, path: string): Promise<SkillPlace> {
+async function placeOf(files: FileLister, path: string): Promise<SkillPlace> {
   const linkAt: LinkAt = async (link) => {
     const entries = await entriesOf(files, posix.dirname(link));
     const entry = entries.find(({ name }) => name === posix.basename(link));
@@ -107,10 +107,8 @@ async function placeOf(files: Pick<Files, 'list'>, path: string): Promise<SkillP
 }
 
 /** Empty if there is no such folder, or the settings deny it. */
-const entriesOf = async (
-  files: Pick<Files, 'list'>,
-  path: string,
-): Promise<readonly DirectoryEntry[]> => (await unless(TellModel, files.list(path))) ?? [];
+const entriesOf = async (files: FileLister, path: string): Promise<readonly DirectoryEntry[]> =>
+  (await unless(TellModel, files.list(path))) ?? [];
 
 function textOf(skills: ReadonlyMap<string, InstructionFile>, name: string): string {
   const file = skills.get(name);

@@ -159,7 +159,7 @@ async function finishClean(
 }
 
 /** They fail, and not only as they did before. */
-interface Failed {
+interface FailedTests {
   readonly kind: 'failed';
   readonly output: string;
   /** Fingerprints of what failed before the merge too. */
@@ -170,7 +170,7 @@ async function testedFor(
   scope: RunScope,
   plan: RunPlan,
   tests: RanTests,
-): Promise<Tested | Failed> {
+): Promise<Tested | FailedTests> {
   if ('reason' in tests) return { kind: 'not_run', reason: tests.reason };
   const { result, run } = tests;
   const command = run?.command ?? '';

@@ -13,7 +13,6 @@ import type { CommandSettings } from '../../../tools/define-tool.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
 import type { RunScope } from '../../service/service.ts';
 import type { Shells } from '../../service/shells.ts';
-import { commandsOf } from '../ports/setup.ts';
 
 export interface PlannedEnvironment {
   /** `undefined`: commands run with the programs of the machine. */
@@ -49,6 +48,18 @@ export async function planEnvironment(
     warnings: read.warnings,
   };
 }
+
+/** What the settings of a repository say of commands. */
+const commandsOf = ({
+  commands,
+  ...settings
+}: RepositorySettings): Omit<CommandSettings, 'longest'> => ({
+  allow: commands?.allow,
+  test: settings.test,
+  setup: settings.setup,
+  timeout: settings.timeout,
+  environment: settings.env,
+});
 
 /** Only commands need it. */
 export const imageForTools = (

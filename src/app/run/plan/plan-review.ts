@@ -1,7 +1,7 @@
 import type { AgentLimits } from '../../../agent/limits.ts';
 import { REVIEW_FILE } from '../../../session/settings/review.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
-import type { ServersPlan } from './plan-servers.ts';
+import type { ServersPlan } from './offered-tools.ts';
 
 interface ReviewPlan {
   readonly servers: ServersPlan;

@@ -3,7 +3,7 @@ import type { Effort } from '../../../contracts/model.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
 import type { EntryOf } from '../../../session/entry.ts';
 import { trailersOf } from '../../../session/trailers.ts';
-import type { CacheSettings } from '../../../session/settings/cache.ts';
+import type { CacheSettings } from '../../../session/settings/commands.ts';
 import { DEVCONTAINER_FILE } from '../../../session/settings/environment.ts';
 import { steeringFiles, type RepositorySettings } from '../../../session/settings/index.ts';
 import { REVIEW_ROUNDS } from '../../../session/settings/fields.ts';
@@ -24,13 +24,14 @@ import {
   type ChosenModel,
 } from './choose-models.ts';
 import {
+  chosenTools,
+  comesPlanFirst,
   closesPaths,
   NO_WORKFLOWS,
   planServers,
   workflowsOf,
   type ServersPlan,
-} from './plan-servers.ts';
-import { chosenTools, comesPlanFirst } from './offered-tools.ts';
+} from './offered-tools.ts';
 import { imageForTools, planEnvironment, type PlannedEnvironment } from './plan-environment.ts';
 import { planReview } from './plan-review.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
@@ -141,14 +142,14 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
     : { ...asked, ...(await planNew(scope, read, asked, changes)) };
 }
 
-type Followed = ReturnType<typeof followed> & Pick<RunPlan, 'isReview'>;
-type PlanBeyondSettings = Omit<PlanSoFar, Exclude<keyof Followed, 'warnings'>>;
+type FollowedPlan = ReturnType<typeof followed> & Pick<RunPlan, 'isReview'>;
+type PlanBeyondSettings = Omit<PlanSoFar, Exclude<keyof FollowedPlan, 'warnings'>>;
 
 /** As it was prepared, but for its model if that has failed for too long. */
 async function planResumed(
   scope: PlanScope,
   read: FollowedSettings,
-  asked: Followed,
+  asked: FollowedPlan,
   prepared: EntryOf<'run_prepared'>,
 ): Promise<Omit<PlanBeyondSettings, 'changes'>> {
   const { model, effort, mode, reviewer, branch, baseBranch, trailers = [] } = prepared;
@@ -189,7 +190,7 @@ async function planResumed(
 async function planNew(
   scope: PlanScope,
   read: FollowedSettings,
-  asked: Followed,
+  asked: FollowedPlan,
   changes: readonly StoredChange[],
 ): Promise<PlanBeyondSettings> {
   const { settings } = read;

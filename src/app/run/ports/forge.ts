@@ -19,8 +19,8 @@ import { followBase, type StackParts } from '../stack.ts';
 import { issuesFor, type SessionOnGitHub } from './issues.ts';
 import { reviewsFor } from './reviews-of-others.ts';
 import { withoutClosed } from './public-git.ts';
-import type { JournalTracker } from '../../service/journal-tracker.ts';
-import type { Service } from '../../service/service.ts';
+import type { TrackedSession } from '../../service/journal-tracker.ts';
+import type { TextRedactor } from '../../../lib/text/redact.ts';
 
 /** Where the work of a session goes, and how. */
 export interface Destination {
@@ -31,7 +31,7 @@ export interface Destination {
   readonly reviewers: readonly string[];
 }
 
-type ForgeParts = SessionOnGitHub & StackParts & Pick<Service, 'redact'>;
+type ForgeParts = SessionOnGitHub & StackParts & TextRedactor;
 
 interface ForgePlan {
   readonly destination: Destination;
@@ -152,7 +152,7 @@ const waitFrom = (
 
 /** What the session has already, always as its journal has it now. */
 export const workOf = (
-  tracker: Pick<JournalTracker, 'session'>,
+  tracker: TrackedSession,
   { baseBranch, reviewers, questionTimeout }: WorkSettings,
 ): WorkSoFar => ({
   issue: () => ({ number: tracker.session.thread.issue, title: tracker.session.thread.title }),

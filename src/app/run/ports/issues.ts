@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Forbidden, GitHubDenied, NotFound } from '../../../github/errors.ts';
 import type { PublishedPlace } from '../../../github/comments.ts';
 import type { WrittenText } from '../../../github/issues.ts';
-import type { GitHubRepository } from '../../../github/repository.ts';
+import type { GitHubRepository, PermissionLookup } from '../../../github/repository.ts';
 import { TellModel, unless } from '../../../lib/errors.ts';
 import type { Forge, PersonsText } from '../../../contracts/forge.ts';
 import type { RunRepository, Service } from '../../service/service.ts';
@@ -96,16 +96,16 @@ async function orTellModel<T>(what: string, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-type Standing = PersonsText['standing'];
+type PersonStanding = PersonsText['standing'];
 
 /** A thread has no limit of writers. The permissions of so many are looked up; the others are not trusted. */
 const MAX_LOOKUPS = 50;
 
 /** Tells what the author of a text may do here. Each person is looked up once in a run. */
 export function standings(
-  github: Pick<GitHubRepository, 'permissionOf'>,
-): (written: WrittenText) => Promise<Standing> {
-  const known = new Map<string, Promise<Standing>>();
+  github: PermissionLookup,
+): (written: WrittenText) => Promise<PersonStanding> {
+  const known = new Map<string, Promise<PersonStanding>>();
   return ({ author, isOwn }) => {
     if (isOwn) return Promise.resolve('app');
     const before = known.get(author);
@@ -118,10 +118,7 @@ export function standings(
   };
 }
 
-async function lookUp(
-  github: Pick<GitHubRepository, 'permissionOf'>,
-  login: string,
-): Promise<Standing> {
+async function lookUp(github: PermissionLookup, login: string): Promise<PersonStanding> {
   const permission = (await unless(GitHubDenied, github.permissionOf(login))) ?? 'none';
   return MAY_ASK.has(permission) ? 'writer' : 'other';
 }

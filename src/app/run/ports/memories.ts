@@ -107,7 +107,7 @@ interface ByMeaning {
   readonly effects: readonly Effect[];
 }
 
-interface Parts {
+interface MemoryScope {
   readonly session: string;
   readonly memories: MemoryStore;
   readonly embedder: Embedder;
@@ -119,7 +119,11 @@ interface Parts {
  * A memory gets its vector when it is first searched, or when the model has changed, under its name or behind it. An embedding server that
  * fails is logged, and never fails the search.
  */
-async function byMeaning(parts: Parts, query: string, signal: AbortSignal): Promise<ByMeaning> {
+async function byMeaning(
+  parts: MemoryScope,
+  query: string,
+  signal: AbortSignal,
+): Promise<ByMeaning> {
   const { session, memories, embedder, redact } = parts;
   const effects: Effect[] = [];
   const asked = await embed(parts, [query], signal, effects);
@@ -152,7 +156,7 @@ function product(one: Float32Array, other: Float32Array): number {
 }
 
 async function embed(
-  { embedder, log }: Parts,
+  { embedder, log }: MemoryScope,
   texts: readonly string[],
   signal: AbortSignal,
   effects: Effect[],

@@ -8,21 +8,21 @@ import { branchOf } from '../../../session/github-names.ts';
 import { patchText } from '../../../tools/git/diff-text.ts';
 import type { Patches } from '../../../tools/define-tool.ts';
 import { isWorkflow } from '../../../workspace/files/path-policy.ts';
-import type { JournalTracker } from '../../service/journal-tracker.ts';
-import type { Service } from '../../service/service.ts';
+import type { TrackedSession } from '../../service/journal-tracker.ts';
+import type { TextRedactor } from '../../../lib/text/redact.ts';
 
 /** Characters. A comment may have 65,536, and has more to say than this. */
 const LONGEST_PATCH = 30_000;
 
-interface Parts extends Pick<Service, 'redact'> {
-  readonly tracker: Pick<JournalTracker, 'session'>;
+interface PatchScope extends TextRedactor {
+  readonly tracker: TrackedSession;
   readonly forge: Pick<Forge, 'branchChange'>;
   /** Its commits go to a branch of ours. */
   readonly git: Pick<Git, 'commit'>;
   readonly workspace: { readonly git: Pick<Git, 'changes' | 'diff'> };
 }
 
-export const patchesFor = (parts: Parts): Patches => ({
+export const patchesFor = (parts: PatchScope): Patches => ({
   offer: async ({ summary, message, at }) => {
     const { session } = parts.tracker;
     const { head: base = '', changedSincePatch } = session.work;
@@ -47,7 +47,7 @@ const committable = (changes: readonly WorkspaceChange[]): readonly FoundChange[
 
 function redacted(
   text: string,
-  { redact }: Pick<Parts, 'redact'>,
+  { redact }: Pick<PatchScope, 'redact'>,
 ): Pick<Patch, 'text' | 'isRedacted'> {
   const safe = redact(text);
   return safe === text ? { text } : { text: safe, isRedacted: true };

@@ -10,11 +10,11 @@ import type { CommitRequest, FileDiff, Git } from '../../../contracts/git.ts';
 import { PathRules, type PathSettings } from '../../../workspace/files/repository-paths.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { changesNothing } from '../plan/offered-tools.ts';
-import type { JournalTracker } from '../../service/journal-tracker.ts';
-import type { Service } from '../../service/service.ts';
+import type { TrackedSession } from '../../service/journal-tracker.ts';
+import type { TextRedactor } from '../../../lib/text/redact.ts';
 
-interface Parts extends Pick<Service, 'redact'> {
-  readonly tracker: Pick<JournalTracker, 'session'>;
+interface CommitScope extends TextRedactor {
+  readonly tracker: TrackedSession;
   readonly github: Pick<GitHubRepository, 'gitUrl'>;
 }
 
@@ -24,7 +24,7 @@ interface Parts extends Pick<Service, 'redact'> {
  * While people do not let us push, nothing is committed.
  */
 export const publicGit = (
-  { redact, tracker, github }: Parts,
+  { redact, tracker, github }: CommitScope,
   { git }: Pick<Workspace, 'git'>,
   { trailers, paths }: { readonly trailers: readonly string[]; readonly paths: PathSettings },
 ): Git => {
@@ -54,7 +54,7 @@ export const publicGit = (
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Git that commits a merge that the tests failed with only once they pass, or fail as they did before the merge. */
-const onlyTestedMerges = (git: Git, tracker: Pick<JournalTracker, 'session'>): Git => ({
+const onlyTestedMerges = (git: Git, tracker: TrackedSession): Git => ({
   ...git,
   commit: async (request) => {
     const verdict = mergeVerdict(tracker.session);
@@ -65,10 +65,7 @@ const onlyTestedMerges = (git: Git, tracker: Pick<JournalTracker, 'session'>): G
   },
 });
 
-function withWords(
-  request: CommitRequest,
-  { session }: Pick<JournalTracker, 'session'>,
-): CommitRequest {
+function withWords(request: CommitRequest, { session }: TrackedSession): CommitRequest {
   const command = session.work.tests.at(-1)?.command ?? '';
   const words = testedWords({ kind: 'failed_before', command });
   return { ...request, message: `${request.message}\n\n${words}` };

@@ -96,9 +96,9 @@ const startedBy = (model: string, run: Session['run']): NewEntry => ({
   model,
 });
 
-type Paid = Pick<SelfReview, 'usage' | 'cost' | 'durationMs'>;
+type PaidReview = Pick<SelfReview, 'usage' | 'cost' | 'durationMs'>;
 
-const NOT_ASKED: Paid = { usage: NO_USAGE, cost: 0, durationMs: 0 };
+const NOT_ASKED: PaidReview = { usage: NO_USAGE, cost: 0, durationMs: 0 };
 
 /** The same review of the same change, which is committed only now, or could not be reviewed once more. */
 const again = (

@@ -18,7 +18,6 @@ import type { Adopted } from '../../../session/parts/session-thread.ts';
 import { isReviewed } from '../../../session/settings/review.ts';
 import { newLinesSince, onlyNews } from '../../../tools/git/diff-news.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
-import type { Service } from '../../service/service.ts';
 import type { SessionOnGitHub } from './issues.ts';
 import {
   allowedVerdict,
@@ -27,11 +26,12 @@ import {
   verdictOf,
   withdrawVerdicts,
 } from './review-verdict.ts';
+import type { TextRedactor } from '../../../lib/text/redact.ts';
 
 /** Not accepted: a line that is not in the diff, say. */
 const INVALID = 422;
 
-interface ReviewParts extends SessionOnGitHub, Pick<Service, 'redact'> {
+interface ReviewParts extends SessionOnGitHub, TextRedactor {
   /** What the pull request changes, up to a commit. */
   readonly changeUpTo: (head?: string) => Promise<readonly FileDiff[]>;
   /** The files that the settings have reviewed. */

@@ -1,7 +1,7 @@
 // What `setup` installs, from the cache: installed once in a clone of its own, where nobody has worked, and copied into the
 // workspaces that have the same lock files. What happens in a workspace never gets into the cache.
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../../lib/errors.ts';
+import { messageOf, TellModel, unless } from '../../../lib/errors.ts';
 import type { DependencyUse } from '../../../contracts/effect.ts';
 import type { CommandDone, CommandRequest } from '../../../contracts/shell.ts';
 import * as why from '../../../session/texts/setup-cache.ts';
@@ -12,23 +12,24 @@ import {
   type DependencyCacheEntry,
 } from '../../../workspace/dependencies/dependency-cache.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
-import type { Workspace } from '../../../workspace/workspace.ts';
+import type { Workspace, CommandWorkspace } from '../../../workspace/workspace.ts';
 import type { Keeping, Shells } from '../../service/shells.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../../service/service.ts';
 import { workspaceFor } from '../workspace.ts';
-import { hasSucceeded, longestOf, readIfThere, runSetup } from './setup.ts';
+import type { FileReader } from '../../../contracts/files.ts';
+import type { CommandSettings } from '../../../tools/define-tool.ts';
 
-type Asked = Pick<CommandRequest, 'signal' | 'onOutput'>;
+type SetupRequest = Pick<CommandRequest, 'signal' | 'onOutput'>;
 type RanSetup = readonly { readonly command: string; readonly done: CommandDone }[];
 
-interface Taken {
+interface PreparedDependencies {
   readonly use: DependencyUse;
   /** What ran in the other clone. */
   readonly ran: RanSetup;
 }
 
-interface Parts {
+interface DependencyScope {
   readonly scope: RunScope;
   readonly plan: RunPlan;
   readonly cache: NonNullable<RunPlan['cache']>;
@@ -41,7 +42,7 @@ interface Parts {
 export function dependenciesFor(
   scope: RunScope,
   plan: RunPlan,
-  workspace: Pick<Workspace, 'files' | 'commands'>,
+  workspace: CommandWorkspace,
 ): WorkspaceDependencies | undefined {
   const { cache, shells } = plan;
   const { git } = scope.service;
@@ -65,19 +66,19 @@ export interface WorkspaceDependencies {
    * Call before anything runs in the workspace. Puts what `setup` installs there, if it is kept or can be kept now. Whatever
    * fails, `setup` can do the same. @throws the signal's reason
    */
-  take(asked: Asked): Promise<Taken>;
+  take(asked: SetupRequest): Promise<PreparedDependencies>;
 }
 
-const unused = (reason: string, durationMs = 0): Taken => ({
+const unused = (reason: string, durationMs = 0): PreparedDependencies => ({
   use: { type: 'dependencies', cache: 'unused', paths: [], isAll: false, reason, durationMs },
   ran: [],
 });
 
 class CachedDependencies implements WorkspaceDependencies {
-  readonly #parts: Parts;
-  readonly #workspace: Pick<Workspace, 'files' | 'commands'>;
+  readonly #parts: DependencyScope;
+  readonly #workspace: CommandWorkspace;
 
-  constructor(parts: Parts, workspace: Pick<Workspace, 'files' | 'commands'>) {
+  constructor(parts: DependencyScope, workspace: CommandWorkspace) {
     this.#parts = parts;
     this.#workspace = workspace;
   }
@@ -86,7 +87,7 @@ class CachedDependencies implements WorkspaceDependencies {
     return this.#parts.cache.key;
   }
 
-  async take(asked: Asked): Promise<Taken> {
+  async take(asked: SetupRequest): Promise<PreparedDependencies> {
     const begun = performance.now();
     const took = (): number => Math.round(performance.now() - begun);
     try {
@@ -105,7 +106,7 @@ class CachedDependencies implements WorkspaceDependencies {
   }
 
   /** Or why not. */
-  async #take(asked: Asked): Promise<Taken | string> {
+  async #take(asked: SetupRequest): Promise<PreparedDependencies | string> {
     const { store, keeping } = this.#parts;
     const { files, commands } = this.#workspace;
     const key = await this.#keyOf(files);
@@ -123,9 +124,9 @@ class CachedDependencies implements WorkspaceDependencies {
     return { use: { type: 'dependencies', cache, paths, isAll, durationMs: 0 }, ran };
   }
 
-  async #fillAlone(digest: string, asked: Asked): Promise<Filled | undefined> {
+  async #fillAlone(digest: string, asked: SetupRequest): Promise<CacheLookup | undefined> {
     const { store } = this.#parts;
-    const filled = await store.locked(async (): Promise<Filled> => {
+    const filled = await store.locked(async (): Promise<CacheLookup> => {
       // Another session may have filled it while this one waited.
       const found = await store.find(digest);
       return found === undefined ? this.#fill(digest, asked) : { found };
@@ -135,7 +136,7 @@ class CachedDependencies implements WorkspaceDependencies {
   }
 
   /** Installs in a clone of the base branch, which only people with write access change. */
-  async #fill(digest: string, asked: Asked): Promise<Filled> {
+  async #fill(digest: string, asked: SetupRequest): Promise<CacheLookup> {
     const { scope, plan, cache } = this.#parts;
     const { branch, commit } = await trustedHead(scope, cache.branch);
     if (commit === undefined) return { reason: why.noBranch(branch) };
@@ -157,8 +158,8 @@ class CachedDependencies implements WorkspaceDependencies {
   async #install(
     { commands: { directory, watch } }: Workspace,
     digest: string,
-    asked: Asked,
-  ): Promise<Filled> {
+    asked: SetupRequest,
+  ): Promise<CacheLookup> {
     const { plan, cache, shells, keeping, store } = this.#parts;
     const from = roots(directory, keeping);
     const tracked = store.whatIsThere(cache.paths, from);
@@ -206,7 +207,7 @@ class CachedDependencies implements WorkspaceDependencies {
   }
 }
 
-interface Filled {
+interface CacheLookup {
   readonly found?: DependencyCacheEntry | undefined;
   /** The setup that ran for it. */
   readonly ran?: RanSetup;
@@ -214,7 +215,7 @@ interface Filled {
   readonly reason?: string;
 }
 
-const rejection = (found: DependencyCacheEntry | undefined): Filled => ({ found });
+const rejection = (found: DependencyCacheEntry | undefined): CacheLookup => ({ found });
 
 const roots = (directory: string, keeping: Keeping) => ({
   tree: directory,
@@ -230,3 +231,34 @@ async function trustedHead({ github, signal }: RunScope, wanted: string | undefi
   const branch = wanted ?? remote.defaultBranch;
   return { branch, commit: remote.head(branch) };
 }
+
+const MOST_LOCK_BYTES = 16 * 1024 * 1024;
+
+/** How long tests, and commands that prepare a workspace, may take at most. */
+export const longestOf = ({ longestSeconds = 300 }: Pick<Shells, 'longestSeconds'>): number =>
+  longestSeconds;
+
+/** Runs the commands that prepare a workspace, until one fails. */
+export async function runSetup<Run extends { readonly done: CommandDone }>(
+  { setup, longest }: Pick<CommandSettings, 'setup' | 'longest'>,
+  { signal, onOutput }: Pick<CommandRequest, 'signal' | 'onOutput'>,
+  run: (request: CommandRequest) => Promise<Run>,
+): Promise<readonly (Run & { readonly command: string })[]> {
+  const ran: (Run & { readonly command: string })[] = [];
+  for (const command of setup) {
+    onOutput?.(`$ ${command}\n`);
+    const longestMs = longest * 1000;
+    const request = { command, directory: '', timeoutMs: longestMs, longestMs, signal };
+    const one = await run({ ...request, ...(onOutput === undefined ? {} : { onOutput }) });
+    ran.push({ ...one, command });
+    if (!hasSucceeded(one.done)) break;
+  }
+  return ran;
+}
+
+const hasSucceeded = ({ ended, exitCode }: CommandDone): boolean =>
+  ended === 'exited' && exitCode === 0;
+
+/** The content of a file that decides what is installed; `undefined` if it cannot be read. */
+export const readIfThere = (files: FileReader, path: string): Promise<Uint8Array | undefined> =>
+  unless(TellModel, files.read(path, MOST_LOCK_BYTES));

@@ -18,11 +18,16 @@ import type {
   ShellProgram,
 } from '../../../contracts/shell.ts';
 import { CommandOutputs, filesNamedIn, UNCHANGED } from '../../../workspace/command-changes.ts';
-import type { Workspace } from '../../../workspace/workspace.ts';
+import type { Workspace, CommandWorkspace } from '../../../workspace/workspace.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../../service/service.ts';
-import { dependenciesFor, type WorkspaceDependencies } from './setup-cache.ts';
-import { longestOf, readIfThere, runSetup } from './setup.ts';
+import {
+  dependenciesFor,
+  longestOf,
+  readIfThere,
+  runSetup,
+  type WorkspaceDependencies,
+} from './setup-cache.ts';
 
 /** If they have changed, the installed dependencies are out of date. */
 const LOCK_FILES = [
@@ -31,13 +36,13 @@ const LOCK_FILES = [
   'composer.lock gradle.lockfile packages.lock.json mix.lock pubspec.lock',
 ].flatMap((names) => names.split(' '));
 
-interface Parts {
+interface CommandScope {
   readonly shell: Shell;
   readonly program: ShellProgram;
   readonly contained: ContainedPaths | undefined;
   readonly hosts: readonly string[] | undefined;
   readonly programs: string;
-  readonly workspace: Pick<Workspace, 'files' | 'commands'>;
+  readonly workspace: CommandWorkspace;
   readonly settings: CommandSettings;
   /** What was changed since the base commit and stored, the last state of each path. */
   readonly stored: () => Promise<readonly StoredChange[]>;
@@ -46,12 +51,12 @@ interface Parts {
 
 /** The commands of one run: prepared by the repository's own, and with what they change kept. */
 class WorkspaceCommands implements Commands {
-  readonly #parts: Parts;
+  readonly #parts: CommandScope;
   readonly #outputs: CommandOutputs;
   /** The lock files that the workspace was prepared for; no command reaches this. */
   #preparedFor: string | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: CommandScope) {
     this.#parts = parts;
     this.#outputs = new CommandOutputs(parts.workspace.commands.directory);
   }

@@ -242,10 +242,10 @@ function readHead(gitdir: GitDirectory, references: References): CheckedOut {
   return { name, commit: references.get(name) };
 }
 
-type Shared = Pick<FoundRepository, 'common' | 'settings'>;
+type SharedRepository = Pick<FoundRepository, 'common' | 'settings'>;
 
 /** The references that are checked out in a work tree, whether they exist or not. */
-function checkedOut({ common, settings }: Shared): readonly string[] {
+function checkedOut({ common, settings }: SharedRepository): readonly string[] {
   const others = common.list('worktrees').map(({ name }) => `worktrees/${name}/HEAD`);
   return [...(settings.isBare ? [] : ['HEAD']), ...others].flatMap((path) => {
     const text = common.read(path, LONGEST_REFERENCE)?.toString('latin1') ?? '';
@@ -269,7 +269,7 @@ interface ReferenceMove {
  * Moves a reference, if it is where it was. Nothing is checked out and nothing logged.
  * @throws {NotMoved} @throws {TellPerson} if something on the way is a link
  */
-function moveReference(repository: Shared, { name, from, to }: ReferenceMove): void {
+function moveReference(repository: SharedRepository, { name, from, to }: ReferenceMove): void {
   const { common } = repository;
   const path = Buffer.from(name, 'latin1').toString();
   try {

@@ -31,7 +31,7 @@ interface OpenMerge {
   readonly conflicts: readonly TreeConflict[];
 }
 
-interface Taken {
+interface MergeResolution {
   readonly changes: readonly WorkTreeChange[];
   /** These are to stay as they are. */
   readonly decided: ReadonlySet<string>;
@@ -50,7 +50,7 @@ export function chosenPaths(
 export async function unresolved(
   objects: GitObjects,
   { base, conflicts }: OpenMerge,
-  { changes, decided }: Taken,
+  { changes, decided }: MergeResolution,
 ): Promise<readonly UnresolvedFile[]> {
   const changed = new Map(changes.map((change) => [change.path, change]));
   const left = new Map<string, UnresolvedFile>();

@@ -55,7 +55,7 @@ interface PublishParts extends RemoteAccess {
 type WithApi = PublishParts & { readonly publishing: Publishing };
 
 /** Why a commit was not made through the API. */
-interface Unmade {
+interface UnmadeCommit {
   /** A sentence. */
   readonly reason: string;
   /** It could be made later. */
@@ -146,7 +146,7 @@ const hasSameChange = (one: CommitContent, other: CommitContent): boolean =>
 async function make(
   client: GitClient,
   { api, strategy, mayWrite }: Publishing,
-): Promise<MadeCommit | Unmade> {
+): Promise<MadeCommit | UnmadeCommit> {
   const commit = await client.call('commitToMake', LIMITS, LOOK_MS);
   if (typeof commit === 'string') return { reason: commit };
   const requests = requestsFor(commit);
@@ -187,7 +187,7 @@ async function adoptCommit(
 async function pushedInstead(
   parts: WithApi,
   own: string,
-  { reason, isTemporary }: Unmade,
+  { reason, isTemporary }: UnmadeCommit,
 ): Promise<string> {
   const { client, branch, publishing } = parts;
   if (publishing.strategy === 'verified') throw new TellPerson(cannotBeVerified(branch, reason));
@@ -219,7 +219,7 @@ async function pushed(
 /** What the base branch is now; `undefined`: there is none. */
 export type NewestBase = () => Promise<CatchUpRequest | undefined>;
 
-interface Published {
+interface PublishedHead {
   readonly sha: string;
   readonly caughtUp?: CaughtUp;
 }
@@ -233,7 +233,7 @@ const CATCH_UP_MS = 300_000;
 export async function publishOnNewest(
   parts: PublishParts,
   newest: NewestBase | undefined,
-): Promise<Published> {
+): Promise<PublishedHead> {
   let caughtUp: CaughtUp | undefined;
   for (;;) {
     try {
@@ -274,7 +274,7 @@ async function publishedBefore(
   parts: PublishParts,
   newest: NewestBase,
   moved: BranchMoved,
-): Promise<Published> {
+): Promise<PublishedHead> {
   const { client, branch, publishing } = parts;
   const head = await publishing?.api.head(branch);
   const found = head === undefined ? undefined : await publishing?.api.read(head);

@@ -76,7 +76,14 @@ async function push(request: PushRequest): Promise<void> {
 }
 
 /** Where the branch is: at `commit`, at one of `parents`, or nowhere yet. @throws {BranchMoved} if it is elsewhere */
-async function look({ http, url, headers, branch, parents, commit }: PushRequest): Promise<Looked> {
+async function look({
+  http,
+  url,
+  headers,
+  branch,
+  parents,
+  commit,
+}: PushRequest): Promise<RemoteBranch> {
   const remote = await git.getRemoteInfo2({
     http,
     url,
@@ -90,7 +97,7 @@ async function look({ http, url, headers, branch, parents, commit }: PushRequest
   return { head, capabilities: remote.capabilities };
 }
 
-interface Looked {
+interface RemoteBranch {
   readonly head: string | undefined;
   readonly capabilities: object;
 }

@@ -12,7 +12,7 @@ const MAX_ANSWER_MS = 20_000;
 const WITH_NEIGHBOURS = 4;
 const MAX_NEAR_FILES = 4000;
 
-interface Place {
+interface SearchScope {
   readonly threads: SearchThreads;
   readonly root: string;
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ interface Place {
 export async function answerCodeQuestion(
   question: Question,
   list: () => Promise<FileParts>,
-  place: Place,
+  place: SearchScope,
 ): Promise<CodeAnswer> {
   const deadline = AbortSignal.timeout(MAX_ANSWER_MS);
   const signal = AbortSignal.any([place.signal, deadline]);
@@ -35,7 +35,11 @@ export async function answerCodeQuestion(
   }
 }
 
-async function answer(question: Question, parts: FileParts, place: Place): Promise<CodeAnswer> {
+async function answer(
+  question: Question,
+  parts: FileParts,
+  place: SearchScope,
+): Promise<CodeAnswer> {
   const { threads, root, signal } = place;
   const { best, frequencies, files, tooLarge } = await scan(question, parts, place);
   let found: readonly FoundFile[] = [];
@@ -49,14 +53,14 @@ async function answer(question: Question, parts: FileParts, place: Place): Promi
   return { files: withNeighbours, searched: files, tooLarge };
 }
 
-interface Scanned {
+interface ScanResult {
   readonly best: readonly ScannedFile[];
   readonly frequencies: Frequencies;
   readonly files: number;
   readonly tooLarge: readonly string[];
 }
 
-async function scan(question: Question, parts: FileParts, place: Place): Promise<Scanned> {
+async function scan(question: Question, parts: FileParts, place: SearchScope): Promise<ScanResult> {
   const best: ScannedFile[] = [];
   const having: number[] = [];
   let [files, windows] = [0, 0];
@@ -84,7 +88,7 @@ async function scan(question: Question, parts: FileParts, place: Place): Promise
 async function findUses(
   found: readonly FoundFile[],
   listed: readonly FilesIn[],
-  { threads, root, signal }: Place,
+  { threads, root, signal }: SearchScope,
 ): Promise<Use[]> {
   const best = found.slice(0, WITH_NEIGHBOURS);
   const names = best.flatMap(({ definitions }) => definitions.slice(0, 1).map(({ name }) => name));

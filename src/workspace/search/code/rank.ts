@@ -36,10 +36,10 @@ export function rankFiles(
 }
 
 /** What is made from other files comes after all that is not, however well it fits: those are what is changed. */
-export const sourceFirst = (one: Scored, other: Scored): number =>
+export const sourceFirst = (one: ScoredPath, other: ScoredPath): number =>
   Number(isGenerated(one.path)) - Number(isGenerated(other.path)) || byScore(one, other);
 
-interface Scored {
+interface ScoredPath {
   readonly path: string;
   readonly score: number;
 }

@@ -31,7 +31,7 @@ const NAMED_SHARE = 0.4;
 const MAX_NAMED = 5;
 const SCAN_WEIGHT = 0.5;
 
-interface Piece extends Range {
+interface CodeExcerpt extends Range {
   readonly definition: Definition | undefined;
   readonly score: number;
 }
@@ -39,7 +39,7 @@ interface Piece extends Range {
 interface ReadFile extends RankedFile {
   readonly lines: readonly string[];
   readonly inLines: LineTerms;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly CodeExcerpt[];
 }
 
 /** Ranks the files again by their definitions and cuts the passages out. */
@@ -110,7 +110,7 @@ function readFile(
   return { ...file, score, lines, inLines, pieces };
 }
 
-type OwnLines = Omit<Piece, 'score'> & { readonly own: readonly number[] };
+type OwnLines = Omit<CodeExcerpt, 'score'> & { readonly own: readonly number[] };
 
 /** The definitions, each with the lines that are in no inner one, and the rest in pieces. */
 function piecesOf(count: number, definitions: readonly Definition[]): OwnLines[] {

@@ -162,13 +162,15 @@ export function* findFilesTask(task: FindTask): Generator<TaskParts['find']> {
   yield { paths: found.slice(0, task.limit).map(({ path }) => path), total: found.length };
 }
 
-type Matching = Pick<WalkedDirectory, 'path' | 'directory'> & { readonly names: readonly string[] };
+type NamesOfDirectory = Pick<WalkedDirectory, 'path' | 'directory'> & {
+  readonly names: readonly string[];
+};
 
 function* matchingFiles({
   place,
   start,
   glob,
-}: Pick<ListTask, 'place' | 'start' | 'glob'>): Generator<Matching> {
+}: Pick<ListTask, 'place' | 'start' | 'glob'>): Generator<NamesOfDirectory> {
   const matches = globFilter(glob, start.join('/'));
   for (const { path, directory, files } of walkDirectories(place, start))
     yield { path, directory, names: files.filter((name) => matches(joinPath(path, name))) };

@@ -5,9 +5,11 @@ import { findFilesTask, listFilesTask, grepFilesTask } from './line-tasks.ts';
 import { serveTasks } from '../../../lib/threads/task-thread.ts';
 import type { SearchTask, TaskParts } from './tasks.ts';
 
-type Parts = Iterable<TaskParts[keyof TaskParts]> | AsyncIterable<TaskParts[keyof TaskParts]>;
+type PartialResults =
+  | Iterable<TaskParts[keyof TaskParts]>
+  | AsyncIterable<TaskParts[keyof TaskParts]>;
 
-function perform(task: SearchTask): Parts {
+function perform(task: SearchTask): PartialResults {
   switch (task.kind) {
     case 'list':
       return listFilesTask(task);

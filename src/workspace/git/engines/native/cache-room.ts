@@ -71,7 +71,7 @@ export const lockOfImage = (path: string): string =>
 const KEY_LENGTH = 64;
 const keyIn = (name: string): string => name.slice(0, KEY_LENGTH);
 
-interface Kept {
+interface CacheEntry {
   readonly path: string;
   /** Of a repository. Nobody writes to the others, and who takes or copies one finds out that it is gone. */
   readonly lockPath?: string;
@@ -187,7 +187,7 @@ async function setAsideUntilItFits(room: CacheRoom, signal: AbortSignal): Promis
 
 /** @param bytes of all that is kept */
 function isExcess(
-  { usedAt, neededFor = -Infinity }: Kept,
+  { usedAt, neededFor = -Infinity }: CacheEntry,
   bytes: number,
   { maxBytes }: CacheRoom,
 ): boolean {
@@ -211,7 +211,7 @@ async function contentsOf(directory: string) {
   return { kept, bytes: kept.reduce((sum, each) => sum + each.bytes, 0) };
 }
 
-const oldestFirst = (kept: readonly Kept[]): Kept[] =>
+const oldestFirst = (kept: readonly CacheEntry[]): CacheEntry[] =>
   kept.toSorted((one, other) => one.usedAt - other.usedAt);
 
 /** Answers whether it acted: not if another has the lock. */
@@ -275,14 +275,14 @@ export async function setAside(path: string, key: string): Promise<string | unde
 }
 
 /** Without its repository it is of no use, and without its size nobody has finished it. */
-async function spareOf(key: string): Promise<Kept> {
+async function spareOf(key: string): Promise<CacheEntry> {
   const path = key + SPARE;
   const bytes = await bytesIn(path);
   const usedAt = (await stat(key + REPOSITORY).catch(unlessMissing))?.mtimeMs ?? 0;
   return { path, usedAt: bytes === undefined ? 0 : usedAt, bytes: bytes ?? 0 };
 }
 
-async function measuredOf(path: string): Promise<Kept> {
+async function measuredOf(path: string): Promise<CacheEntry> {
   const bytes = await bytesIn(path);
   const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs ?? 0;
   return { path, usedAt: bytes === undefined ? 0 : usedAt, bytes: bytes ?? 0 };
@@ -293,7 +293,7 @@ async function bytesIn(path: string): Promise<number | undefined> {
   return bytes === undefined ? undefined : Number(bytes);
 }
 
-async function repositoryOf(key: string): Promise<Kept> {
+async function repositoryOf(key: string): Promise<CacheEntry> {
   const path = key + REPOSITORY;
   const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs ?? 0;
   const packs = join(path, 'objects/pack');

@@ -39,7 +39,7 @@ const HISTORY_SHARE = 4;
 
 type CloneRequest = Parameters<GitEngine['clone']>[0];
 
-interface Taken {
+interface CachedClone {
   readonly cloned: CloneResult;
   /** Whether the cache did. */
   readonly hasGrown: boolean;
@@ -101,7 +101,7 @@ export class NativeEngine implements GitEngine {
     }
   }
 
-  async #takeWhole(request: CloneRequest, cached: CachedRepository): Promise<Taken> {
+  async #takeWhole(request: CloneRequest, cached: CachedRepository): Promise<CachedClone> {
     const { gitdir, remoteUrl } = this.#place;
     const spare = new SpareTree(cached, this.#place);
     await makeGitdir(gitdir, remoteUrl);
@@ -115,7 +115,10 @@ export class NativeEngine implements GitEngine {
   }
 
   /** Directories first: they tell which files the part has. */
-  async #takeSparse({ commit, token }: CloneRequest, cached?: CachedRepository): Promise<Taken> {
+  async #takeSparse(
+    { commit, token }: CloneRequest,
+    cached?: CachedRepository,
+  ): Promise<CachedClone> {
     const { gitdir, remoteUrl, sparse } = this.#place;
     await makeGitdir(gitdir, remoteUrl);
     return this.withObjects(async (objects) => {

@@ -16,7 +16,7 @@ import {
 
 type GitObject = Awaited<ReturnType<GitObjects['read']>>;
 
-interface Waiting {
+interface ObjectRequest {
   readonly oid: string;
   resolve(object: GitObject): void;
   reject(error: unknown): void;
@@ -32,7 +32,7 @@ const OBJECT_ID = /^[\da-f]{40}$/;
 export class NativeObjects implements GitObjects {
   readonly #place: NativePlace;
   readonly #isPartial: boolean;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: ObjectRequest[] = [];
   #reader: ChildProcess | undefined;
   #closed: Promise<unknown> | undefined;
   #failure: unknown;

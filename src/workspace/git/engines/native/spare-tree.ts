@@ -25,7 +25,7 @@ export interface TakenSpare {
 }
 
 /** Why the spare work tree was not used. */
-interface Rejected {
+interface RejectedTree {
   readonly rejected: string;
 }
 
@@ -68,7 +68,7 @@ export class SpareTree {
     taken: TakenSpare,
     objects: GitObjects,
     commit: string,
-  ): Promise<CloneResult | Rejected> {
+  ): Promise<CloneResult | RejectedTree> {
     const { tree, signal } = this.#place;
     try {
       return await this.#moved(await taken.state, objects, commit);

@@ -1,7 +1,8 @@
+// What the operator's monitoring gets: metrics on a port of their own, and what is sent to a collector.
 import { z } from 'zod';
 import { unlessItFails } from '../lib/errors.ts';
 import { check, type ConfigFault, type Variables } from './faults.ts';
-import { baseUrl, trimmedText, whole } from './values/fields.ts';
+import { baseUrl, trimmedText, whole, listenHost } from './values/fields.ts';
 
 /** What is sent to the operator's collector. The exporters read its address and the rest from the environment themselves. */
 export interface OpenTelemetryConfig {
@@ -80,4 +81,34 @@ function secretsIn(headers: string): string[] {
       return [written, sent, sent.split(' ').at(-1) ?? ''];
     })
     .filter((value) => value.length >= SHORTEST_SECRET);
+}
+
+/** Where the operator's monitoring reads metrics. */
+export interface MetricsConfig {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const MetricsVariables = z.object({
+  METRICS_PORT: whole(0, 65_535).optional().meta({
+    unset: 'no metrics',
+    description:
+      'Port for [metrics](operations.md#metrics), `/healthz` and `/readyz`, in every process. Keep it from strangers',
+  }),
+  METRICS_HOST: listenHost.default('127.0.0.1').describe('Address to listen on for metrics'),
+});
+
+/** `false`: there are none. `undefined`: it has faults. */
+export function readMetrics(
+  variables: Variables,
+  faults: ConfigFault[],
+): MetricsConfig | false | undefined {
+  const read = check(MetricsVariables, variables, faults);
+  if (read === undefined) return undefined;
+  const { METRICS_PORT: port, METRICS_HOST: host } = read;
+  if (port === undefined) return false;
+  const { PORT = '3000', PAGES_PORT = '3001' } = variables;
+  if (port !== 0 && [PORT, PAGES_PORT].map(Number).includes(port))
+    faults.push({ name: 'METRICS_PORT', fault: 'must be another port than PORT and PAGES_PORT' });
+  return { host, port };
 }
