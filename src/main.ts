@@ -89,18 +89,14 @@ const PATIENCE_MS = 180_000;
 const pagesTokenOf = ({ pages, store }: Config, role: Role): string =>
   pages.token ?? (role === 'work' ? '' : keptPagesToken(store.dataDir));
 
-interface SharedParts {
+interface Startup {
   readonly role: Role;
   readonly redactor: Redactor;
   readonly log: Logger;
   readonly pagesToken: string;
 }
 
-async function open(
-  config: Config,
-  store: OpenStore,
-  shared: SharedParts,
-): Promise<RunningService> {
+async function open(config: Config, store: OpenStore, shared: Startup): Promise<RunningService> {
   const { role, redactor, log, pagesToken } = shared;
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
   const keys = keysNow(config, { redactor, log });
@@ -174,7 +170,7 @@ async function openSessionTools(config: Config, keys: FileValue<Config>, log: Lo
   return opened;
 }
 
-interface SettledParts extends Pick<SharedParts, 'redactor' | 'log'> {
+interface SettledParts extends Pick<Startup, 'redactor' | 'log'> {
   readonly store: Store;
   readonly github: GitHub;
 }
@@ -213,7 +209,7 @@ async function startGitHub(
 }
 
 /** The settings with the keys that their files hold now. Only keys are taken from it. */
-const keysNow = (config: Config, { redactor, log }: Pick<SharedParts, 'redactor' | 'log'>) =>
+const keysNow = (config: Config, { redactor, log }: Pick<Startup, 'redactor' | 'log'>) =>
   new FileValue({
     files: config.keyFiles,
     first: config,
