@@ -5,7 +5,11 @@ import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
 import type { ImageOfCommands, UnpackedImage } from '../../contracts/unpacked-image.ts';
-import { ImageStore, type ImageSettings, type ImageWaiting } from '../../workspace/images/image-store.ts';
+import {
+  ImageStore,
+  type ImageSettings,
+  type ImageWaiting,
+} from '../../workspace/images/image-store.ts';
 import type { ShellKind } from '../../session/entry.ts';
 import type { Program, ProgramRequest } from '../../contracts/program.ts';
 import type {
