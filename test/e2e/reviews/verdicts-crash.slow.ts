@@ -14,7 +14,7 @@ const review = (summary: string, comments: object[], more: object) =>
 const approval = review('Nothing was found.', [], { verdict: 'approve' });
 
 const TURNS: Script['turns'] = [
-  review('It divides by zero.', [{ path: PATH, line: 1, body: 'Zero.' }], {
+  review('It divides by zero.', [{ path: PATH, line: 1, severity: 'high', body: 'Zero.' }], {
     verdict: 'request_changes',
   }),
   // After the push.
@@ -112,7 +112,7 @@ describe('kill -9 around a review with a verdict, and a start', () => {
       await on.stop();
       expect(statesIn(on)).toEqual(['DISMISSED', 'APPROVED']);
       expect(await tellings(on)).toEqual({ submitted: 2, dismissed: 1 });
-      expect(on.repository.reviewComments.map(({ body }) => body)).toEqual(['Zero.']);
+      expect(on.repository.reviewComments.map(({ body }) => body)).toEqual(['🔴 **High:** Zero.']);
       expect(on.repository.reviewThreads.map((one) => one.resolvedBy !== undefined)).toEqual([
         true,
       ]);
