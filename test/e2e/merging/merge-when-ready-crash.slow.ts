@@ -1,4 +1,4 @@
-// From a label to a merge that GitHub makes by itself: the service is killed before and after it switches that on.
+// From a label to a merge that GitHub makes by itself: the service is killed before and after it switches that on, and when it said so.
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { Scene } from '../scene.ts';
@@ -19,12 +19,13 @@ let scene: Scene | undefined;
 afterEach(() => scene?.close());
 
 describe('kill -9 around the switch of auto-merge', () => {
-  it.each<[moment: string, method: string, path: RegExp]>([
-    ['when GitHub was asked what the repository allows', 'GET', /\/rules\/branches\//],
-    ['when GitHub had switched it on', 'POST', /\/graphql$/],
+  it.each<[moment: string, method: string, path: RegExp, isOn: boolean]>([
+    ['when GitHub was asked what the repository allows', 'GET', /\/rules\/branches\//, false],
+    ['when GitHub had switched it on', 'POST', /\/graphql$/, true],
+    ['when GitHub had taken the answer', 'POST', /\/issues\/\d+\/comments$/, true],
   ])(
     '%s: it is on once, said once, and GitHub merges after the review',
-    async (_moment, method, path) => {
+    async (_moment, method, path, isOn) => {
       const on = await Scene.open({ ownDatabase: true, scripts: [script], files: FILES });
       scene = on;
       const { issue, pull } = await opened(on, 'Greet', 'By name.');
@@ -39,6 +40,7 @@ describe('kill -9 around the switch of auto-merge', () => {
       on.maintainer.comment(on.thread(pull), '/issuewright merge when ready');
       await applied;
       await on.kill();
+      expect(pull.pull.autoMerge?.method).toBe(isOn ? 'squash' : undefined);
       await on.start();
       const said = () => on.comments(pull).filter(({ body }) => ON.test(body));
       await on.until('the answer', () => said().length > 0);
