@@ -5,9 +5,10 @@ import { sharedTime } from '../../lib/clock.ts';
 import { READERS } from '../../events/index.ts';
 import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
 import { isSameLabel } from '../../session/github-names.ts';
-import { forApp, mayOpenSession, type AppNames } from '../../session/said/asks.ts';
+import { forApp, mayOpenSession, standsForApp, type AppNames } from '../../session/said/asks.ts';
 import type { Arrival, RepositoryRef } from '../../contracts/intent.ts';
 import type { Happening } from '../../github/activity/happenings.ts';
+import type { ChangedThread } from '../../github/activity/recent-activity.ts';
 import type { Installation } from '../../github/access/installations.ts';
 import type { GitHub } from '../../github/index.ts';
 import type { MissedStore } from '../../store/deliveries/missed.ts';
@@ -103,18 +104,43 @@ async function reconcileRepository(parts: ReconcileParts, place: Place): Promise
   const source = sourceOf(repository);
   const seen = await store.missed.watermark(source);
   const since = seen?.until ?? later(before, installation.createdAt);
+  const at = github.repository(installation.id, repository);
+  let read: Promise<Rules> | undefined;
+  const rules = () => (read ??= rulesFor(at, repository));
   let begun: ReadonlyMap<number, Date> = new Map();
   const { happenings, until } = await github.recentActivity(installation.id, repository, {
     since,
-    followed: async (threads) => (begun = await store.missed.begunAt(repository.id, threads)),
+    followed: async (changed) => {
+      const numbers = changed.map(({ number }) => number);
+      begun = await store.missed.begunAt(repository.id, numbers);
+      return new Set([...begun.keys(), ...(await reviewsWanted(changed, names, rules))]);
+    },
   });
-  const read = happenings.flatMap((one) => reading(one, names));
-  const missing = await unknown(store.missed, thatMatter(read, begun));
-  const guard = startGuard(parts, installation, repository);
+  const all = happenings.flatMap((one) => reading(one, names));
+  const missing = await unknown(store.missed, thatMatter(all, begun));
+  const guard = startGuard(parts.log, { at, repository, rules });
   for (const one of missing) if (await guard(one)) await take(parts, one);
   const left = await unknown(store.missed, missing);
   await store.missed.markSeen(source, until);
   return missing.length - left.length;
+}
+
+/** The pull requests of which a review was asked for, by the label or from an account that stands for the App. */
+async function reviewsWanted(
+  changed: readonly ChangedThread[],
+  names: AppNames,
+  rules: () => Promise<Rules>,
+): Promise<readonly number[]> {
+  const wanted: number[] = [];
+  for (const { number, isPull, labels, reviewers } of changed) {
+    if (!isPull) continue;
+    const label = labels.length === 0 ? '' : (await rules()).label;
+    const isWanted =
+      labels.some((one) => isSameLabel(one, label)) ||
+      reviewers.some((one) => standsForApp(one, names));
+    if (isWanted) wanted.push(number);
+  }
+  return wanted;
 }
 
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
@@ -172,22 +198,27 @@ async function take(
   if (status >= 500) throw new TryLater(`the missed event ${id} could not be received`);
 }
 
+interface GuardedRepository {
+  readonly at: ReturnType<GitHub['repository']>;
+  readonly repository: RepositoryRef;
+  readonly rules: () => Promise<Rules>;
+}
+
 /**
  * A webhook has the issue's text at the moment of the label or the assignment; here it is read later. So that counts only
- * if nobody without permission has edited the text since.
+ * if nobody without permission has edited the text since. A review is of whatever the author pushed and wrote by then, so it
+ * needs no such look.
  */
 function startGuard(
-  { github, log }: ReconcileParts,
-  installation: Installation,
-  repository: RepositoryRef,
+  log: Logger,
+  { at, repository, rules }: GuardedRepository,
 ): (reading: Reading) => Promise<boolean> {
-  const at = github.repository(installation.id, repository);
   const known: KnownRoles = new Map();
-  let rules: Promise<Rules> | undefined;
   return async ({ happening: { thread }, arrivals }) => {
     const start = arrivals.map(({ intent }) => intent).find(({ kind }) => kind === 'start');
     if (start?.kind !== 'start' || start.addressed === true) return true;
-    const { label, who } = await (rules ??= rulesFor(at, repository));
+    if (start.review !== undefined) return true;
+    const { label, who } = await rules();
     const { assignee } = start;
     if (assignee === undefined && !isSameLabel(start.label, label)) return true;
     const trigger = await at.triggerOf(thread, assignee === undefined ? { label } : { assignee });

@@ -173,7 +173,7 @@ function issueEvent(
 ): readonly Happening[] {
   const { id, event: kind, created_at: at, label, assignee } = event;
   // Of an assignment, the actor may be the account that was assigned.
-  const sender = event.assigner ?? event.actor;
+  const sender = event.assigner ?? event.review_requester ?? event.actor;
   const issue = look.threads.get(event.issue?.number ?? 0);
   if (issue === undefined) return [];
   const { number: thread } = issue;
@@ -185,9 +185,10 @@ function issueEvent(
   }
   const pull = pulls.get(thread);
   if (pull === undefined) return [];
-  if (LABELS.has(kind)) {
+  if (REVIEW_STARTS.has(kind)) {
     const then = { ...pull, state: stateBefore(issue, newer).state, updated_at: at };
-    return told(look, { ...happened, name: `pull_request.${kind}` }, { pull_request: then, label });
+    const fields = { pull_request: then, label, requested_reviewer: event.requested_reviewer };
+    return told(look, { ...happened, name: `pull_request.${kind}` }, fields);
   }
   if (!STATES.has(kind)) return [];
   const isLast = !newer.some((one) => one.issue?.number === thread && STATES.has(one.event));
@@ -200,7 +201,12 @@ function issueEvent(
   return told(look, { ...happened, name: `pull_request.${kind}` }, { pull_request: then });
 }
 
-const LABELS: ReadonlySet<string> = new Set(['labeled', 'unlabeled']);
+const REVIEW_STARTS: ReadonlySet<string> = new Set([
+  'labeled',
+  'unlabeled',
+  'review_requested',
+  'review_request_removed',
+]);
 const STARTS: ReadonlySet<string> = new Set(['labeled', 'unlabeled', 'assigned', 'unassigned']);
 /** The events that change the state, and what it was before each. */
 const STATES: ReadonlyMap<string, string> = new Map([

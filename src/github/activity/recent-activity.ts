@@ -26,10 +26,22 @@ interface Activity {
   readonly until: Date;
 }
 
+/** An issue or pull request that changed, with what may ask for a review of it. */
+export interface ChangedThread {
+  readonly number: number;
+  readonly isPull: boolean;
+  /** The labels that were put on it. */
+  readonly labels: readonly string[];
+  /** The accounts that were asked to review it. */
+  readonly reviewers: readonly string[];
+}
+
 interface ActivityQuery {
   readonly since: Date;
-  /** Which of these issues and pull requests matter: more is read about those that are pull requests. */
-  readonly followed: (threads: readonly number[]) => Promise<{ has(thread: number): boolean }>;
+  /** Which of them matter: more is read about those that are pull requests. */
+  readonly followed: (
+    changed: readonly ChangedThread[],
+  ) => Promise<{ has(thread: number): boolean }>;
 }
 
 /** The times of one event in GitHub's lists differ by a moment. */
@@ -76,6 +88,8 @@ const timestamp = (at: number): string => new Date(at).toISOString().replace(/\.
 const FIRST = [
   'issues.labeled',
   'issues.assigned',
+  'pull_request.labeled',
+  'pull_request.review_requested',
   'issues.opened',
   'issue_comment.created',
   'pull_request_review.submitted',
@@ -103,11 +117,27 @@ const changedThreads = (
     }),
   );
 
+function changedThread(
+  { number, pull_request: isPull }: ListedThread,
+  events: Look['events'],
+): ChangedThread {
+  const own = events.filter(({ issue }) => issue?.number === number);
+  return {
+    number,
+    isPull: isPull !== undefined,
+    labels: own.flatMap(({ event, label }) => (event === 'labeled' && label?.name) || []),
+    reviewers: own.flatMap(
+      ({ event, requested_reviewer: asked }) =>
+        (event === 'review_requested' && asked?.login) || [],
+    ),
+  };
+}
+
 async function followedPulls(
-  { octokit, repository, threads }: Look,
+  { octokit, repository, threads, events }: Look,
   followed: ActivityQuery['followed'],
 ): Promise<ReadonlyMap<number, Pull>> {
-  const matters = await followed([...threads.keys()]);
+  const matters = await followed([...threads.values()].map((one) => changedThread(one, events)));
   const pulls = new Map<number, Pull>();
   for (const { number, pull_request: isPull } of threads.values())
     if (isPull !== undefined && matters.has(number)) {

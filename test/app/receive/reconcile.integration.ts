@@ -100,9 +100,9 @@ const sent = () => playground.github.deliveries.filter((one) => one.repositoryId
 const deliverAll = async () => {
   for (const { guid, event, payload } of sent()) await app.take({ id: guid, event, payload });
 };
-async function pullRequest() {
-  await maintainer().push(repository, { branch: 'b', files: { 'a.md': 'a\n' }, message: 'A' });
-  return maintainer().openPull(repository, { title: 'A', body: '', head: 'b', base: 'main' });
+async function pullRequest(branch = 'b') {
+  await maintainer().push(repository, { branch, files: { 'a.md': 'a\n' }, message: 'A' });
+  return maintainer().openPull(repository, { title: 'A', body: '', head: branch, base: 'main' });
 }
 
 describe('what no webhook told of', () => {
@@ -193,6 +193,45 @@ describe('what no webhook told of', () => {
     expect((await told())[pull.number]?.toSorted()).toEqual(
       ['@issuewright Look at this.', 'review approved', 'pull_request_closed', 'start'].toSorted(),
     );
+  });
+
+  it('includes a label on a pull request, and a request to review one, though it has no session', async () => {
+    const pulls = [await pullRequest('one'), await pullRequest('two'), await pullRequest('three')];
+    const [labelled, requested, other] = pulls.map(thread);
+    if (labelled === undefined || requested === undefined || other === undefined) throw new Error();
+    maintainer().label(labelled, LABEL);
+    maintainer().comment(labelled, 'about it');
+    maintainer().requestReview(requested, 'machine');
+    maintainer().withdrawReviewRequest(requested, 'machine');
+    maintainer().label(other, 'bug');
+    maintainer().requestReview(other, 'helper');
+    expect(await look()).toBe(4);
+    const found = await told();
+    expect(found).toEqual({
+      [labelled.number]: ['start', 'about it'],
+      [requested.number]: ['start', 'unassigned'],
+    });
+    expect(warnings.filter((line) => line.includes(repository.name))).toEqual([]);
+    maintainer().unlabel(labelled, LABEL);
+    expect(await look()).toBe(1);
+    expect((await told())[labelled.number]).toEqual(['start', 'about it', 'unlabeled']);
+    expect(await look()).toBe(0);
+  });
+
+  it('includes no label on a pull request twice, if its webhook came or comes', async () => {
+    const [before, after] = [await pullRequest('before'), await pullRequest('after')];
+    maintainer().label(thread(before), LABEL);
+    const isSent = () => sent().some(({ action }) => action === 'labeled');
+    await playground.github.waitFor(isSent, { what: 'the delivery' });
+    await deliverAll();
+    expect(await look()).toBe(0);
+    maintainer().label(thread(after), LABEL);
+    expect(await look()).toBe(1);
+    await playground.github.webhooksSent();
+    await deliverAll();
+    // Of each, that it was opened came as a webhook.
+    const twice = ['start', 'start'];
+    expect(await told()).toEqual({ [before.number]: twice, [after.number]: twice });
   });
 
   it('includes nothing of issues that nobody requested', async () => {

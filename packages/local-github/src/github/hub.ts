@@ -24,7 +24,7 @@ export function recordEvent(
   issue: Issue,
   actor: User,
   event: IssueEvent['event'],
-  about: Pick<IssueEvent, 'label' | 'assignee'> = {},
+  about: Pick<IssueEvent, 'label' | 'assignee' | 'reviewer'> = {},
 ): void {
   issue.events.push({ id: world.nextId(), event, actor, createdAt: timestamp(), ...about });
 }

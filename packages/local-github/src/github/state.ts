@@ -69,11 +69,14 @@ export interface IssueEvent {
     | 'unassigned'
     | 'renamed'
     | 'closed'
-    | 'reopened';
+    | 'reopened'
+    | 'review_requested'
+    | 'review_request_removed';
   readonly actor: User;
   readonly createdAt: string;
   readonly label?: Label;
   readonly assignee?: User;
+  readonly reviewer?: User;
 }
 
 /** What an organization calls an issue: a bug, or a task (rule `issue-types`). */

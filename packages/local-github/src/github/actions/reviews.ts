@@ -1,7 +1,7 @@
 // Reviews of a pull request, and the events about them.
 import { GitHubError, invalid } from '../github-error.ts';
 import type { Hub } from '../hub.ts';
-import { emitPullEvent, touch } from '../hub.ts';
+import { emitPullEvent, recordEvent, touch } from '../hub.ts';
 import { pullFacts, type PullFacts } from '../git/pull.ts';
 import { pullSummary } from '../payloads/pull.ts';
 import { dismissesStaleApprovals } from '../rules/merging.ts';
@@ -77,6 +77,7 @@ export function requestReviews(
     if (issue.pull.requestedReviewers.includes(person)) continue;
     issue.pull.requestedReviewers.push(person);
     touch(hub, issue);
+    recordEvent(hub, issue, actor, 'review_requested', { reviewer: person });
     const asked = { requested_reviewer: userPayload(hub.world, person) };
     emitPullEvent(hub, repository, actor, issue, 'review_requested', asked);
   }
@@ -94,6 +95,7 @@ export function withdrawReviewRequest(
   if (!asked.includes(person)) return;
   issue.pull.requestedReviewers = asked.filter((one) => one !== person);
   touch(hub, issue);
+  recordEvent(hub, issue, actor, 'review_request_removed', { reviewer: person });
   const removed = { requested_reviewer: userPayload(hub.world, person) };
   emitPullEvent(hub, repository, actor, issue, 'review_request_removed', removed);
 }

@@ -191,9 +191,10 @@ export const PULL_BEHAVIOURS = {
     'kerthcet/github-workflow-as-kube#16',
   ),
   'review-requests': documented(
-    'Asking a person for a review sends `pull_request.review_requested` with them as `requested_reviewer`, and taking that back `review_request_removed`.',
-    '2026-11-28',
+    'Asking a person for a review sends `pull_request.review_requested` with them as `requested_reviewer`, and taking that back `review_request_removed`. Issue events tell of both, with `review_requester`.',
+    '2026-11-29',
     'https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request',
+    'https://docs.github.com/en/rest/using-the-rest-api/issue-event-types#review_requested',
   ),
   'reviewed-is-not-requested': documented(
     'Whoever submits a review is no longer a requested reviewer.',

@@ -107,7 +107,7 @@ export function restIssuePayload(world: World, repository: Repository, issue: Is
 export function eventPayload(
   world: World,
   repository: Repository,
-  { id, event, actor, createdAt, label, assignee }: IssueEvent,
+  { id, event, actor, createdAt, label, assignee, reviewer }: IssueEvent,
 ) {
   return {
     id,
@@ -123,6 +123,12 @@ export function eventPayload(
     ...(assignee === undefined
       ? {}
       : { assignee: userPayload(world, assignee), assigner: userPayload(world, actor) }),
+    ...(reviewer === undefined
+      ? {}
+      : {
+          review_requester: userPayload(world, actor),
+          requested_reviewer: userPayload(world, reviewer),
+        }),
   };
 }
 
