@@ -1,5 +1,6 @@
 // A local GitHub with an empty repository, the App on it, a person with a token, and `issuewright prove`.
 import path from 'node:path';
+import { mergeSettings } from '../../packages/local-github/src/github/payloads/repository.ts';
 import type { Repository } from '../../packages/local-github/src/github/state.ts';
 import {
   EVENTS,
@@ -14,6 +15,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 export const OWNER = 'acme-works';
 const PERSON = 'ada-example';
+const ACCOUNT = 'agent-of-acme';
 const TOKEN = `user_${PERSON}`;
 const SECRET = 'q7Zr2Vx9Lm4Tn8Ks3Wd6';
 const SLUG = 'wright-of-acme';
@@ -32,7 +34,7 @@ export class ProveScene {
     const port = await freePort();
     const github = await startLocalGitHub({
       directory: path.join(temporaryDirectory(), 'repositories'),
-      users: [{ login: PERSON }, { login: 'stranger' }],
+      users: [{ login: PERSON }, { login: ACCOUNT }, { login: 'stranger' }],
       app: {
         id: 1,
         slug: SLUG,
@@ -56,12 +58,13 @@ export class ProveScene {
       PORT: String(port),
       PAGES_PORT: String(await freePort()),
       GITHUB_TOKEN: TOKEN,
+      ASSIGNEE_LOGIN: ACCOUNT,
     });
   }
 
   /** Without `files`, it has no commit. */
   create(name: string, files?: Record<string, string>): Promise<Repository> {
-    const collaborators = { [PERSON]: 'admin', stranger: 'read' } as const;
+    const collaborators = { [PERSON]: 'admin', [ACCOUNT]: 'read', stranger: 'read' } as const;
     const content = files === undefined ? {} : { files };
     return this.github.createRepository({ owner: OWNER, name, collaborators, ...content });
   }
@@ -81,6 +84,7 @@ export class ProveScene {
     return [
       OWNER,
       PERSON,
+      ACCOUNT,
       TOKEN,
       SECRET,
       SLUG,
@@ -95,14 +99,17 @@ export class ProveScene {
   }
 }
 
-/** What a proof left: branches, labels, what is open, and the files on the default branch. */
-export async function remainsOf({ git, labels, issues, defaultBranch }: Repository) {
+/** What a proof left: branches, labels, what is open, the files on the default branch, rules, and the setting for auto-merge. */
+export async function remainsOf(repository: Repository) {
+  const { git, labels, issues, defaultBranch, rulesets } = repository;
   const head = (await git.head(defaultBranch)) ?? '';
   return {
     branches: [...(await git.branches()).keys()],
     labels: labels.map(({ name }) => name),
     open: issues.filter(({ state }) => state === 'open').length,
     files: (await git.tree(head, true)).map((entry) => entry.path),
+    rules: rulesets.map(({ name }) => name),
+    mergesByItself: mergeSettings(repository).allow_auto_merge,
   };
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FalsifiableId } from '../../packages/local-github/src/github/behaviours/rules.ts';
+import type { Repository } from '../../packages/local-github/src/github/state.ts';
 import { ServiceProcess } from '../../packages/local-github/src/service-process.ts';
 import { runProgram } from '../support/run-program.ts';
 import { startProgram } from './by-hand-scene.ts';
@@ -16,7 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const SETTINGS = ['.github', '.github/issuewright.yml'];
+const REMAINS = {
+  branches: ['main'],
+  labels: [],
+  open: 0,
+  files: ['.github', '.github/issuewright.yml'],
+  rules: [],
+  mergesByItself: false,
+};
 /** Of GitHub alone, and of the work on an issue. */
 const STORY = /^story-/;
 
@@ -39,12 +47,7 @@ describe('issuewright prove', () => {
     const report = readFileSync(file, 'utf8');
     expect(report).toMatch(/✓ `story-end`/);
     for (const word of scene.privateWords) expect(report).not.toContain(word);
-    expect(await remainsOf(repository)).toEqual({
-      branches: ['main'],
-      labels: [],
-      open: 0,
-      files: SETTINGS,
-    });
+    expect(await remainsOf(repository)).toEqual(REMAINS);
     expect(await doctorSays()).toMatch(/^ok .*confirmed \d+ beliefs/);
   });
 
@@ -59,9 +62,11 @@ describe('issuewright prove', () => {
     });
     try {
       await service.untilReady();
-      const ended = await scene.prove(`${OWNER}/served`);
+      const ended = await scene.prove(`${OWNER}/served`, [], { ASSIGNEE_LOGIN: '' });
       expect(ended.stdout).toMatch(/The running service does the work/);
       expect([marked('✗', ended), ended.code]).toEqual([[], 0]);
+      expect(marked('–', ended)).toEqual(['review-requests']);
+      expect(ended.stdout).toMatch(/– review-requests: [^]*?\n {4}ASSIGNEE_LOGIN is not set\n/);
       expect((await remainsOf(repository)).branches).toEqual(['main']);
       const other = await scene.create('served-other', { 'app.js': '1;\n' });
       const refused = await scene.prove(`${OWNER}/served-other`, ['--yes']);
@@ -80,28 +85,36 @@ describe('issuewright prove', () => {
     expect([refused.code, repository.issues]).toEqual([1, []]);
     const ended = await scene.prove(`${OWNER}/kept`, ['--yes']);
     expect([marked('✗', ended), ended.code]).toEqual([[], 0]);
+    expect(marked('–', ended).filter((id) => !STORY.test(id))).toEqual([
+      'review-requests',
+      'auto-merge-of-known-head',
+      'auto-merge-ends-by-push',
+    ]);
     expect(await repository.git.head('main')).toBe(head);
     expect(await remainsOf(repository)).toMatchObject({ branches: ['main'], labels: [], open: 0 });
   });
 
-  it('removes what it made when it is stopped', async () => {
-    const repository = await scene.create('stopped');
+  it.each<[when: string, name: string, isThen: (repository: Repository) => boolean]>([
+    ['while a rule waits', 'ruled', ({ rulesets }) => rulesets.length > 0],
+    [
+      'during the work on the issue',
+      'stopped',
+      ({ issues }) => issues.some(({ labels }) => labels.length > 0),
+    ],
+  ])('removes what it made when it is stopped %s', async (_when, name, isThen) => {
+    const repository = await scene.create(name);
     const { program, printed, ended } = startProgram(
-      ['prove', `${OWNER}/stopped`],
+      ['prove', `${OWNER}/${name}`],
       scene.directory,
-      { ...scene.environment },
+      {
+        ...scene.environment,
+      },
     );
-    const isLabelled = (): boolean => repository.issues.some(({ labels }) => labels.length > 0);
-    await scene.github.waitFor(isLabelled, { what: 'the label on the issue', timeoutMs: 180_000 });
+    await scene.github.waitFor(() => isThen(repository), { what: name, timeoutMs: 180_000 });
     program.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 130 });
     expect(printed()).toMatch(/Stopping, and removing[^]*stopped before the end/);
-    expect(await remainsOf(repository)).toEqual({
-      branches: ['main'],
-      labels: [],
-      open: 0,
-      files: SETTINGS,
-    });
+    expect(await remainsOf(repository)).toEqual(REMAINS);
   });
 });
 

@@ -44,7 +44,7 @@ export async function openApp(
   const config = readWithoutModel(environment);
   const token = await personsToken(environment);
   const redactor = createRedactor([...secretsOf(config), token]);
-  const { enterprise } = config.github;
+  const { enterprise, assignee } = config.github;
   const log = pino({ level: 'silent' });
   const github = createGitHub({ ...config.github, log, redactor });
   const { login: appLogin, slug } = await github.setUp.app();
@@ -73,6 +73,7 @@ export async function openApp(
       [repository.owner, 'OWNER'],
       [repository.name, 'REPOSITORY'],
       [personLogin, 'PERSON'],
+      ...(assignee === undefined ? [] : [[assignee, 'ACCOUNT'] as const]),
       ...(slug === PRODUCT ? [] : [[slug, 'APP'] as const]),
     ]),
     redact: redactor.redact,
@@ -126,7 +127,7 @@ async function installationOf(github: GitHub, { owner, name }: RepositoryName) {
 }
 
 const NEEDS =
-  'A fine-grained token needs contents, issues and pull requests: write on the one repository; workflows: write lets one more belief be tried. Make it at Settings, Developer settings, on GitHub';
+  'A fine-grained token needs contents, issues and pull requests: write on the one repository; workflows: write and administration: write let more be tried. Make it at Settings, Developer settings, on GitHub';
 
 /** @throws {TellPerson} */
 async function personsToken(environment: Environment): Promise<string> {

@@ -71,6 +71,8 @@ export interface Proof {
   /** `slug[bot]` */
   readonly appLogin: string;
   readonly personLogin: string;
+  /** The person's account that stands for the App, in lower case. */
+  readonly assignee: string | undefined;
   /** Permissions of the installation, such as `checks: write`. */
   readonly granted: Readonly<Record<string, string>>;
   /** The issue that the person opened. */

@@ -8,12 +8,14 @@ relies on, and plays the whole workflow on one issue there: the label, a questio
 script takes the place of the model, so it costs nothing. It takes about two minutes.
 
 Create an empty repository, and install the App on it. A token of yours plays the human: from GITHUB_TOKEN, from
-standard input, or typed. A fine-grained token needs contents, issues and pull requests: write on that repository.
+standard input, or typed. A fine-grained token needs contents, issues and pull requests: write on that repository, and
+administration: write to try auto-merge, which takes a rule for a branch of the proof. If ASSIGNEE_LOGIN is a collaborator
+there, a review request to that account is tried too. Merge queues and forks are not.
 
 Each line says whether a belief holds (✓), does not (✗) or cannot be tried (–), and what GitHub answered. The report at the
 end has no secrets and no names: paste it into an issue of Issuewright if something does not hold.
 
-All its branches, labels and files begin with issuewright-proof, and are removed at the end, even after Ctrl-C.
+All its branches, labels, files and rules begin with issuewright-proof, and are removed at the end, even after Ctrl-C.
 Issues and pull requests are closed. An empty repository keeps its first commit. In a repository with content, which needs
 --yes, no branch that exists is changed, and the pull request is closed, not merged.
 

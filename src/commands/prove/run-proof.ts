@@ -187,6 +187,7 @@ function openProof(
     repository,
     appLogin,
     personLogin,
+    assignee: app.config.github.assignee,
     granted,
     issue: issue.number,
     since: issue.since,

@@ -6,6 +6,7 @@ import { TellPerson } from '../../lib/errors.ts';
 import { PROOF_MODEL } from '../../models/providers/scripted.ts';
 import { valueIn, type GitHubAnswer, type Asker } from './ask-github.ts';
 import { PROOF_PREFIX } from './scenery.ts';
+import { removeWaitingRules } from './waiting-rule.ts';
 
 export interface ScratchRepository {
   readonly id: number;
@@ -28,6 +29,7 @@ label: ${PROOF_PREFIX}
 model: ${PROOF_MODEL}
 review_model: ${PROOF_MODEL}
 resolve_threads: own
+review: off
 `;
 
 /** What GitHub offers to put into a new repository. */
@@ -132,10 +134,10 @@ export interface Removal {
 
 /**
  * Removes what this proof and earlier ones left: closes issues and pull requests, which GitHub deletes for nobody, and deletes
- * branches, labels, files and status comments. Resolves with what it could not remove.
+ * branches, labels, files, rules and status comments. Resolves with what it could not remove.
  */
 export async function removeAll(person: Asker, removal: Removal): Promise<readonly string[]> {
-  const left: string[] = [];
+  const left: string[] = [...(await removeWaitingRules(person))];
   const tried = async (what: string, work: Promise<GitHubAnswer>): Promise<void> => {
     const { status, message } = await work;
     const isGone = (status > 0 && status < 300) || status === 404 || status === 422;

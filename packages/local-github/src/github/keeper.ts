@@ -2,6 +2,7 @@
 import { deleteRepository, forkRepository } from './actions/forks.ts';
 import { findIssue } from './actions/issues.ts';
 import { deleteIssue, lockIssue, moveRepository, transferIssue } from './actions/moves.ts';
+import { changeMergeSettings } from './actions/repositories.ts';
 import { addRuleset, findRuleset, removeRuleset } from './actions/rulesets.ts';
 import { GitHubError } from './github-error.ts';
 import type { Hub } from './hub.ts';
@@ -79,8 +80,7 @@ export class Keeper {
   /** Such as whether auto-merge is allowed. */
   changeMergeSettings(repository: Repository, settings: Partial<MergeSettings>): void {
     this.need(repository, 'admin');
-    repository.mergeSettings = { ...repository.mergeSettings, ...settings };
-    this.hub.world.changed();
+    changeMergeSettings(this.hub.world, repository, settings);
   }
 
   /** Makes the repository read-only, or writable again. */

@@ -164,22 +164,39 @@ export const DELIVERY_BELIEFS: readonly Belief[] = [
   },
 ];
 
-/** The delivery of `issues.opened`. GitHub waits ten seconds for an answer, and lists it then. */
-export const openedDelivery = ({ deliveries, issue, since, until }: Proof) =>
+interface WantedDelivery {
+  /** With its action. */
+  readonly name: string;
+  /** What it tells of, and what it needs. */
+  readonly what: string;
+  readonly isIt: (payload: unknown) => boolean;
+}
+
+/** GitHub waits ten seconds for an answer, and lists a delivery then. */
+export const deliveryOf = (
+  { deliveries, since, until }: Proof,
+  { name, what, isIt }: WantedDelivery,
+) =>
   until(
-    'delivery of the opened issue, which needs the event `issues` and an active webhook of the App',
+    `delivery of ${what} and an active webhook of the App`,
     async () => {
       for await (const page of deliveries.pages())
         for (const one of page) {
           const isNew = Date.parse(one.at) >= since.getTime() - 1000;
-          if (!isNew || one.name !== 'issues.opened') continue;
-          const payload = await deliveries.payload(one.attempt);
-          if (valueIn(payload, 'issue', 'number') === issue) return one;
+          if (!isNew || one.name !== name) continue;
+          if (isIt(await deliveries.payload(one.attempt))) return one;
         }
       return undefined;
     },
     60,
   );
+
+export const openedDelivery = (proof: Proof) =>
+  deliveryOf(proof, {
+    name: 'issues.opened',
+    what: 'the opened issue, which needs the event `issues`',
+    isIt: (payload) => valueIn(payload, 'issue', 'number') === proof.issue,
+  });
 
 async function found(proof: Proof) {
   try {

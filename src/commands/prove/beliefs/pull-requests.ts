@@ -1,7 +1,16 @@
 // A pull request from its draft to the merge, and the review in between.
 import { valueIn } from '../ask-github.ts';
-import { requireAccepted, requireDenied, requireThat, type Belief, type Proof } from '../proof.ts';
+import {
+  NotAsked,
+  requireAccepted,
+  requireDenied,
+  requireThat,
+  type Belief,
+  type Proof,
+} from '../proof.ts';
 import { ownerOf, PROOF_PREFIX, reviewThreadsOf } from '../scenery.ts';
+import { AUTO_MERGE_BELIEFS } from './auto-merge.ts';
+import { deliveryOf } from './issues.ts';
 
 const READY = `mutation ($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
@@ -238,27 +247,56 @@ const REVIEWING_OTHERS: readonly Belief[] = [
       requireThat(state === 'APPROVED', `the review is ${String(state)}`);
     },
   },
+  {
+    id: 'review-requests',
+    says: 'That the account of ASSIGNEE_LOGIN is asked for a review is delivered, and is an event in the list of the repository.',
+    source: 'https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request',
+    ask: async (proof) => {
+      const { assignee, person, scenery, story } = proof;
+      if (assignee === undefined) throw new NotAsked('ASSIGNEE_LOGIN is not set');
+      if (!story.isMerged)
+        throw new NotAsked(
+          'a service that runs would review it with its own model, so it needs an empty repository',
+        );
+      const { number } = await scenery.reviewed();
+      const path = `pulls/${number}/requested_reviewers`;
+      const body = { reviewers: [assignee] };
+      const asked = await person.rest('POST', path, { body });
+      if (asked.status === 422)
+        throw new NotAsked(
+          'that account cannot be asked: it has to be a collaborator here, and another account than yours',
+        );
+      requireAccepted(asked);
+      const isIt = (told: unknown, ...pull: readonly string[]): boolean =>
+        valueIn(told, ...pull, 'number') === number &&
+        String(valueIn(told, 'requested_reviewer', 'login')).toLowerCase() === assignee;
+      await deliveryOf(proof, {
+        name: 'pull_request.review_requested',
+        what: 'the request, which needs the event `pull_request`',
+        isIt: (payload) => isIt(payload, 'pull_request'),
+      });
+      await proof.until(
+        'such event in the list',
+        async () => {
+          const { body: events } = requireAccepted(
+            await proof.app('api').rest('GET', 'issues/events?per_page=100'),
+          );
+          const all = Array.isArray(events) ? events : [];
+          const isThere = all.some(
+            (one) => valueIn(one, 'event') === 'review_requested' && isIt(one, 'issue'),
+          );
+          return isThere || undefined;
+        },
+        60,
+      );
+      requireAccepted(await person.rest('DELETE', path, { body }));
+    },
+  },
 ];
-
-const AUTO_MERGE = `mutation ($id: ID!) {
-  enablePullRequestAutoMerge(input: { pullRequestId: $id }) { clientMutationId }
-}`;
-/** GitHub's words for what is not allowed, or has nothing to wait for: of permissions they say nothing. */
-const NO_AUTO_MERGE =
-  /auto merge is not allowed|protected branch rules not configured|in \w+ status/i;
 
 /** Asked last: what comes before needs an open pull request. */
 export const MERGE_BELIEFS: readonly Belief[] = [
-  {
-    id: 'auto-merge-permissions',
-    says: 'With contents and pull_requests: write, an App may ask for auto-merge; a branch without rules gives it nothing to wait for.',
-    source: 'pylegifrance/pylegifrance#67',
-    ask: async ({ app, scenery }) => {
-      const { node: id } = await scenery.pull();
-      const { message } = await app('ready').graphql(AUTO_MERGE, { id });
-      requireThat(NO_AUTO_MERGE.test(message), `it says something else: ${message}`);
-    },
-  },
+  ...AUTO_MERGE_BELIEFS,
   {
     id: 'own-pull-approval',
     says: 'Nobody approves their own pull request, the App neither.',

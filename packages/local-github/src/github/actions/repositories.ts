@@ -1,6 +1,6 @@
-// New repositories.
+// New repositories, and their settings.
 import { noChecks } from '../checks/state.ts';
-import type { Repository } from '../state.ts';
+import type { MergeSettings, Repository } from '../state.ts';
 import { timestamp } from '../state.ts';
 import type { World } from '../world.ts';
 
@@ -34,4 +34,13 @@ export function recordRepository(world: World, begun: Begun): Repository {
   world.moves.nameTaken(repository.fullName);
   world.changed();
   return repository;
+}
+
+export function changeMergeSettings(
+  world: World,
+  repository: Repository,
+  settings: Partial<MergeSettings>,
+): void {
+  repository.mergeSettings = { ...repository.mergeSettings, ...settings };
+  world.changed();
 }

@@ -4,7 +4,7 @@ import { changeIssue } from '../actions/issues.ts';
 import { headRepository } from '../actions/forks.ts';
 import { updateBranch } from '../actions/merges.ts';
 import { announceMoves, findPull, mergePull, openPull } from '../actions/pulls.ts';
-import { requestReviews } from '../actions/reviews.ts';
+import { requestReviews, withdrawReviewRequest } from '../actions/reviews.ts';
 import { GitHubError } from '../github-error.ts';
 import { withBodies } from '../payloads/body.ts';
 import { pullPatch } from '../payloads/patch.ts';
@@ -192,6 +192,17 @@ async function requestReviewers(request: RepositoryRequest) {
   return created(await presentInShort(request, issue));
 }
 
+async function removeReviewers(request: RepositoryRequest) {
+  const { services, repository, user } = request;
+  const issue = pullOf(request);
+  const { reviewers = [] } = parseBody(ReviewersBody, request.body);
+  for (const login of reviewers) {
+    const person = services.world.user(login);
+    if (person !== undefined) withdrawReviewRequest(services, repository, user, issue, person);
+  }
+  return ok(await presentInShort(request, issue));
+}
+
 function reviewer({ services, repository }: RepositoryRequest, issue: PullRequest, login: string) {
   const person = services.world.user(login);
   if (person === undefined || !repository.collaborators.has(person.login))
@@ -244,5 +255,12 @@ export const pullRoutes: readonly RepositoryRoute[] = [
     permission: write,
     role: 'write',
     handle: requestReviewers,
+  },
+  {
+    method: 'DELETE',
+    path: '/pulls/:number/requested_reviewers',
+    permission: write,
+    role: 'write',
+    handle: removeReviewers,
   },
 ];

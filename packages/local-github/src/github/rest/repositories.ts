@@ -1,10 +1,12 @@
+import { z } from 'zod';
+import { changeMergeSettings } from '../actions/repositories.ts';
 import { GitHubError } from '../github-error.ts';
 import { mergeSettings, NETWORK_COUNTS, repositoryPayload } from '../payloads/repository.ts';
 import { userPayload } from '../payloads/user.ts';
 import { permissionsOf, roleOf } from '../roles.ts';
 import type { Role } from '../state.ts';
 import type { RepositoryRequest, RepositoryRoute } from './route.ts';
-import { ok, page } from './route.ts';
+import { ok, page, parseBody } from './route.ts';
 
 /** GitHub's four legacy permissions for the five roles (rule `collaborator-permission`). */
 const LEGACY: Record<Role, string> = {
@@ -50,19 +52,31 @@ function hooks(request: RepositoryRequest) {
   });
 }
 
+const shown = ({ services, repository, actor }: RepositoryRequest) =>
+  ok({
+    ...repositoryPayload(services.world, repository),
+    ...mergeSettings(repository),
+    ...NETWORK_COUNTS,
+    ...(actor.kind === 'user' ? { permissions: permissionsOf(repository, actor.user) } : {}),
+  });
+
+/** What can be changed here; GitHub has more. */
+const Changes = z.object({ allow_auto_merge: z.boolean() });
+
+function change(request: RepositoryRequest) {
+  const { repository, services } = request;
+  changeMergeSettings(services.world, repository, parseBody(Changes, request.body));
+  return shown(request);
+}
+
 export const repositoryRoutes: readonly RepositoryRoute[] = [
   {
     method: 'GET',
     path: '',
     permission: 'metadata:read',
-    handle: ({ services, repository, actor }) =>
-      ok({
-        ...repositoryPayload(services.world, repository),
-        ...mergeSettings(repository),
-        ...NETWORK_COUNTS,
-        ...(actor.kind === 'user' ? { permissions: permissionsOf(repository, actor.user) } : {}),
-      }),
+    handle: shown,
   },
+  { method: 'PATCH', path: '', permission: 'administration:write', role: 'admin', handle: change },
   {
     method: 'GET',
     path: '/hooks',
