@@ -4,7 +4,8 @@ import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
 import { actionsOf } from '../../web/pages/actions.ts';
 import { printOutcome, type CommandContext } from '../command.ts';
-import { findNamedSession, onDatabase, STATE_WORDS } from './find-session.ts';
+import { findNamedSession, onDatabase } from './find-session.ts';
+import { STATE_WORDS } from './state-words.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 
 /** Resolves with the exit code: 1 if the state of the session does not allow it. */

@@ -4,7 +4,8 @@ import { deedsIn, type Deed } from '../../session/audit.ts';
 import type { Control } from '../../store/control.ts';
 import type { SessionRow } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
-import { NotPossible, onDatabase, stateWord } from './find-session.ts';
+import { NotPossible, onDatabase } from './find-session.ts';
+import { stateWord } from './state-words.ts';
 
 /** Sessions that are read at once. */
 const PAGE = 100;

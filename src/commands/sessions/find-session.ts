@@ -6,7 +6,6 @@ import { control, type Act, type Control } from '../../store/control.ts';
 import type { SessionName } from '../../store/operator.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { spellCommand } from '../../lib/program-name.ts';
-import { STATES, type State } from '../../session/state.ts';
 
 /** What was asked for is not possible. For the operator. */
 export class NotPossible extends Error {
@@ -71,12 +70,3 @@ function nameIn(given: string): SessionName | undefined {
   if (owner === undefined || name === undefined) return undefined;
   return { owner, name, number: Number(number) };
 }
-
-/** States as one word of a command line, in which brackets would have to be quoted: `waiting-answer`. */
-export const STATE_WORDS: ReadonlyMap<State, string> = new Map(
-  STATES.map(({ state }) => [state, state.replace('(', '-').replace(')', '')]),
-);
-
-/** The same of a row, whose state another version may have written. */
-export const stateWord = (state: string): string =>
-  new Map<string, string>(STATE_WORDS).get(state) ?? state;

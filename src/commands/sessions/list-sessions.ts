@@ -5,7 +5,8 @@ import { age, dollars } from '../../session/texts/format.ts';
 import type { Cost } from '../../session/parts/session-counts.ts';
 import type { SessionQuery, SessionRow } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
-import { onDatabase, STATE_WORDS, stateWord } from './find-session.ts';
+import { onDatabase } from './find-session.ts';
+import { STATE_WORDS, stateWord } from './state-words.ts';
 
 export async function printSessions(context: CommandContext): Promise<number> {
   const { environment, options, print, terminal } = context;

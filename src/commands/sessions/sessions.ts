@@ -1,7 +1,7 @@
 // The commands that look at sessions, and change them.
 import type { Command as Parser } from 'commander';
 import { JSON_OPTION, type Command } from '../command.ts';
-import { STATE_WORDS } from './find-session.ts';
+import { STATE_WORDS } from './state-words.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 
 const SESSION = [
