@@ -56,6 +56,7 @@ export type CommandName =
   | 'new'
   | 'resolve'
   | 'base'
+  | 'split'
   | 'merge'
   | 'plan'
   | 'cost'

@@ -51,6 +51,7 @@ import {
   type Publication,
   type View,
 } from './publication.ts';
+import { proposedSubIssues } from './proposed-sub-issues.ts';
 import { threadReplies } from './thread-replies.ts';
 import { requestReply } from '../../session/texts/next-step.ts';
 
@@ -60,6 +61,7 @@ export function publicationsOf(view: View): Publication[] {
     help,
     questions,
     plans,
+    proposedSubIssues,
     workflowChanges,
     questionLabel,
     answers,
