@@ -62,6 +62,7 @@ describe('/issuewright split', () => {
     );
     expect(children()).toEqual([]);
     expect(service.model.requests[0]?.system).toContain('who splits one issue');
+    expect(JSON.stringify(service.model.requests[0]?.messages)).toContain('Greet everyone');
   });
 
   it('opens them in their order after an approval, says so, and starts nothing', async () => {
