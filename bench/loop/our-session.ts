@@ -95,6 +95,7 @@ export function planOf({ limits, protocol, instructionFiles }: Operator): RunPla
     guidance: '',
     warnings: [],
     isReview: false,
+    isSplit: false,
     reviewPaths: undefined,
     reviewVerdicts: 'comment',
     planFirst: false,

@@ -3,6 +3,7 @@ import type { AskedCall } from './mcp.ts';
 import type { FoundChange } from './git.ts';
 import type { Usage } from './model.ts';
 import type { CommandDone } from './shell.ts';
+import type { ProposedSubIssue } from './sub-issue-work.ts';
 
 export interface PlanItem {
   readonly id: string;
@@ -158,6 +159,8 @@ export type Effect =
       /** All of it, as people are shown it. */
       readonly diff: string;
     }
+  /** Sub-issues of the issue, in their order, that wait for approval. */
+  | { readonly type: 'sub_issues_proposed'; readonly items: readonly ProposedSubIssue[] }
   /** The words at the end of the name of the session's branch. */
   | { readonly type: 'branch'; readonly suffix: string }
   | {

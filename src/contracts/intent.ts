@@ -59,6 +59,7 @@ export type CommandName =
   | 'new'
   | 'resolve'
   | 'base'
+  | 'split'
   | 'merge'
   | 'plan'
   | 'cost'

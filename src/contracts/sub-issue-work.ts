@@ -4,3 +4,9 @@ export interface SubIssueStep {
   readonly title: string;
   readonly stands: 'to_do' | 'working' | 'in_review' | 'asks' | 'failed' | 'done';
 }
+
+/** A part of an issue, as a model proposes it. `text` is Markdown. */
+export interface ProposedSubIssue {
+  readonly title: string;
+  readonly text: string;
+}

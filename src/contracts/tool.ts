@@ -62,9 +62,14 @@ export interface ToolArguments {
 
 /**
  * What a session works on. In folders, there is no GitHub. By hand, a person's token takes the place of an App's, and a
- * terminal that of the issue's comments.
+ * terminal that of the issue's comments. `splits`: sub-issues of the issue are proposed.
  */
-export type WorkKind = 'issues' | 'issues by hand' | 'pull requests of others' | 'folders';
+export type WorkKind =
+  | 'issues'
+  | 'issues by hand'
+  | 'pull requests of others'
+  | 'folders'
+  | 'splits';
 
 /** What a tool says of itself. `Args`: its arguments, once they are checked. */
 export interface ToolDescription<Args = Arguments, Name extends string = string> {

@@ -42,7 +42,7 @@ import {
 import { lineCommentsOf, reviewOf } from './reviews/review-comments.ts';
 import { publishThreadReply, resolveThread } from './reviews/thread-replies.ts';
 import { shownText } from './shown-texts.ts';
-import { listSubIssues, readParent } from './sub-issues.ts';
+import { listSubIssues, openSubIssue, readParent } from './sub-issues.ts';
 import { triggerOf, waitingIssues } from './waiting-issues.ts';
 
 /** What takes the gate first, and is called without it. Each may throw TryLater. */
@@ -64,6 +64,7 @@ const OPERATIONS = {
   issueState,
   parentIssue: readParent,
   subIssues: listSubIssues,
+  openSubIssue,
   commentsAsOf,
   pullRequest: findPullRequest,
   mergesItself,

@@ -3,7 +3,16 @@ import { z } from 'zod';
 import type { IssueAuthor } from '../contracts/intent.ts';
 import type { IssueField, ParentIssue, SubIssue } from '../contracts/shown-text.ts';
 import { ifFound } from './errors.ts';
-import type { Gate } from './gate.ts';
+import {
+  createOnce,
+  endsWithMarker,
+  isByApp,
+  markerOf,
+  publicBody,
+  publicTitle,
+  type Gate,
+  type PublicText,
+} from './gate.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import { shownOf, WITH_HTML } from './shown-texts.ts';
 import type { Shown } from './text/index.ts';
@@ -115,3 +124,69 @@ const isHere = (gate: Gate, { repository_url: url }: IssueAnswer): boolean =>
   url
     .toLowerCase()
     .endsWith(`/repos/${gate.repository.owner}/${gate.repository.name}`.toLowerCase());
+
+interface NewSubIssue extends PublicText {
+  /** The number of its parent. */
+  readonly parent: number;
+  readonly title: string;
+  /** It was not made before this time (ISO). */
+  readonly since: string;
+}
+
+/** How many pages of 100 issues are searched, newest first. */
+const PAGES = 10;
+/** Our clock and that of GitHub may differ by this. */
+const CLOCK_SKEW_MS = 10 * 60_000;
+
+/**
+ * Opens an issue and makes it the last sub-issue of its parent; finds the one with the marker if it is there. Answers its number.
+ * Safe to repeat.
+ * @throws {GitHubDenied} with GitHub's reason, such as too many sub-issues
+ */
+export async function openSubIssue(gate: Gate, wanted: NewSubIssue): Promise<number> {
+  const { issues } = gate.octokit.rest;
+  const child = await createOnce({
+    lookUp: () => findOwnIssue(gate, wanted),
+    create: async () => {
+      const title = publicTitle(wanted.title, gate);
+      const body = await publicBody(wanted, gate);
+      return (await issues.create({ ...ownerAndRepo(gate), title, body })).data;
+    },
+  });
+  const at = { ...ownerAndRepo(gate), issue_number: wanted.parent };
+  const lookUp = async (): Promise<true | undefined> => {
+    const { data } = await issues.listSubIssues({ ...at, per_page: MOST_SUB_ISSUES });
+    return data.some(({ id }) => id === child.id) ? true : undefined;
+  };
+  const create = async (): Promise<true> => {
+    await issues.addSubIssue({ ...at, sub_issue_id: child.id });
+    return true;
+  };
+  await createOnce({ lookUp, create });
+  return child.number;
+}
+
+/** What was made last is listed first, and at once (rule `issues-listed-at-once`). */
+async function findOwnIssue(
+  gate: Gate,
+  wanted: NewSubIssue,
+): Promise<{ readonly id: number; readonly number: number } | undefined> {
+  const marker = markerOf(wanted);
+  const self = await gate.identity();
+  const since = Date.parse(wanted.since) - CLOCK_SKEW_MS;
+  for (let page = 1; page <= PAGES; page += 1) {
+    const { data } = await gate.octokit.rest.issues.listForRepo({
+      ...ownerAndRepo(gate),
+      state: 'all',
+      sort: 'created',
+      direction: 'desc',
+      per_page: 100,
+      page,
+    });
+    const found = data.find((one) => isByApp(one, self) && endsWithMarker(one.body, marker));
+    if (found !== undefined) return found;
+    const last = data.at(-1);
+    if (last === undefined || Date.parse(last.created_at) < since) return undefined;
+  }
+  return undefined;
+}

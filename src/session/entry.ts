@@ -108,8 +108,8 @@ type LifeEntry =
       readonly answersOnly?: true;
       /** Of a review: its texts that ask for something. One of these is `ask`. */
       readonly asks?: readonly PlacedAsk[];
-      /** It approves the proposed plan, or a change of workflow files. */
-      readonly approves?: true | 'workflows';
+      /** It approves the proposed plan, sub-issues, or a change of workflow files. */
+      readonly approves?: true | 'sub_issues' | 'workflows';
       /** Its pull request, as it was when this was decided; missing if it was not looked up. */
       readonly pullRequest?: 'open' | 'closed' | 'merged';
       /** GitHub's time of it, if it is not open. */
@@ -332,4 +332,18 @@ type WaitEntry =
       readonly steps: readonly SubIssueStep[];
       readonly started?: number;
       readonly isOver?: true;
+    }
+  /** A sub-issue of the proposal of the entry `proposal` is open; `place`: its place there, from 0. `isLast`: all of them are. */
+  | {
+      readonly type: 'sub_issue_opened';
+      readonly proposal: number;
+      readonly place: number;
+      readonly issue: number;
+      readonly isLast?: true;
+    }
+  /** GitHub did not let us open the next one of that proposal. */
+  | {
+      readonly type: 'sub_issues_denied';
+      readonly proposal: number;
+      readonly reason: string;
     };

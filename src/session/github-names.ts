@@ -1,6 +1,7 @@
 // The names that the service uses on GitHub: branches, labels, and the keys of its comments.
 import type { CheckAction } from '../contracts/intent.ts';
-import type { Proposal, Session } from './session.ts';
+import type { Proposal } from './parts/session-proposals.ts';
+import type { Session } from './session.ts';
 import { withoutShortcodes } from '../lib/text/emoji.ts';
 
 /** What the name of a branch is made of. */
@@ -70,6 +71,9 @@ export const QUESTION_LABEL = 'issuewright:question';
 /** The keys under which the comments with a question, and with what people are to approve, are published. */
 export const questionKey = (seq: number): string => `question:${seq}`;
 export const proposalKey = ({ of, seq }: Pick<Proposal, 'of' | 'seq'>): string => `${of}:${seq}`;
+/** Of a sub-issue: its place in the proposal of that entry. */
+export const subIssueKey = (proposal: number, place: number): string =>
+  `sub-issue:${proposal}:${place}`;
 /** Of a comment with a patch. */
 export const patchKey = (seq: number): string => `patch:${seq}`;
 /** Of a comment about the pull request that another one is based on. */

@@ -111,6 +111,7 @@ function isShown(effect: Effect): boolean {
 const SHOWN: ReadonlySet<Effect['type']> = new Set([
   'question',
   'workflow_change',
+  'sub_issues_proposed',
   'patch',
   'server_question',
 ]);

@@ -54,13 +54,14 @@ export function conflictsOf(session: Session): string | undefined {
 
 /**
  * What the model can read now. A run that has begun without a merge leaves it to the next one, one that has begun leaves a review,
- * and one that reviews leaves work.
+ * one that reviews leaves work, and one that splits the issue leaves what starts work on it.
  */
 export function readable({ requests, work, run }: Session): readonly Admitted[] {
   const isRunning = run !== undefined && run.end === undefined;
   const isLeft = (item: Admitted): boolean => {
     if (wantsMerge(item)) return work.merge === undefined;
     if (isReviewWanted(item.intent)) return isRunning && run.turns > 0;
+    if (item.intent.kind === 'start') return isRunning && run.splits && run.turns > 0;
     const isWork = item.ask === 'work' || item.ask === 'new';
     return isWork && isRunning && run.reviews !== undefined;
   };

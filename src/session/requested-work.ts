@@ -4,6 +4,7 @@ import { isBefore } from './moment.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Person, ReviewVerdict } from '../contracts/intent.ts';
 import { isAskedForAll, isReviewWanted } from './said/asks.ts';
+import type { RunEnd } from '../contracts/entries.ts';
 import type { Admitted, RunInfo, Session, ReceivedIntent } from './session.ts';
 import type { AsksNothing, CommentThread, ReviewWork } from '../contracts/shown-text.ts';
 import type { WithThread } from './parts/session-thread.ts';
@@ -50,6 +51,21 @@ export function reviewToBegin(session: Session): RunInfo['reviews'] {
   return wanted.every(isPush) ? 'news' : 'all';
 }
 
+/** Whether the run that begins now proposes sub-issues: someone asks for that, or wants other ones than were proposed. */
+export function isSplitToBegin(session: Session): boolean {
+  const wanted = unhandled(session).filter((item) => requestsWork(session, item));
+  const { run, waiting } = session;
+  if (wanted.some(({ ask }) => ask === 'split')) return true;
+  const isProposed = waiting.proposal?.of === 'sub_issues';
+  const isBrokenOff = run?.splits === true && run.end !== undefined && BROKEN_OFF.has(run.end.kind);
+  const isAbout = ({ intent, ask }: Admitted): boolean =>
+    (isProposed && (intent.kind === 'comment' || intent.kind === 'edited') && ask !== 'new') ||
+    (isBrokenOff && ask === 'retry');
+  return wanted.length > 0 && wanted.every(isAbout);
+}
+
+const BROKEN_OFF: ReadonlySet<RunEnd['kind']> = new Set(['failed', 'limit', 'stopped']);
+
 /** Reviews that are not worked on, because too many came one after the other. */
 export const hasReviewBeyondLimit = (session: Session): boolean =>
   isRoundLimitReached(session.reviews) &&
@@ -79,11 +95,11 @@ export function requestsWork(session: Session, item: Admitted): boolean {
       return item.gatherUntil === undefined;
     case 'comment':
       if (ask === 'resolve') return openPullRequestNumber(session) !== undefined;
-      if (ask === 'work' || ask === 'retry' || ask === 'new') return true;
+      if (ask === 'work' || ask === 'retry' || ask === 'new' || ask === 'split') return true;
       return since.reopened !== true && (isAnswer(session, item) || isFollowUp(session, item));
     case 'edited':
       if (ask === 'resolve') return openPullRequestNumber(session) !== undefined;
-      return ask === 'work' || ask === 'retry' || ask === 'new';
+      return ask === 'work' || ask === 'retry' || ask === 'new' || ask === 'split';
     case 'check_action':
     case 'operator_command':
       return ask === 'resolve' ? openPullRequestNumber(session) !== undefined : ask === 'retry';

@@ -26,6 +26,7 @@ import type {
 import type { Effort } from '../contracts/model.ts';
 import type { Moment, Latest } from './moment.ts';
 import type { Checks } from './parts/session-checks.ts';
+import type { ApprovedWorkflows, OpeningSubIssues, Proposal } from './parts/session-proposals.ts';
 import type { SessionProgress, Spending, Tally } from './parts/session-counts.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Thread } from './parts/session-thread.ts';
@@ -255,6 +256,8 @@ export interface RunInfo {
   readonly beganOnPullRequest: boolean;
   /** It reviews the pull request of someone else and changes nothing: all of it, or what is new since the last time. */
   readonly reviews: 'all' | 'news' | undefined;
+  /** It proposes sub-issues of the issue, and changes nothing. */
+  readonly splits: boolean;
   /** The model was asked for the reason why nothing was changed. */
   readonly wasAskedWhy: boolean;
   /** A review of the change held it back once. */
@@ -306,6 +309,8 @@ export interface Waiting {
   readonly approvalUsed: boolean;
   readonly proposal: Proposal | undefined;
   readonly approvedWorkflows: ApprovedWorkflows | undefined;
+  /** The sub-issues that are opened now. */
+  readonly openingSubIssues: OpeningSubIssues | undefined;
   /** The login of the person who paused the session. */
   readonly pausedBy: string | undefined;
   /** Why the operator paused the service, while that holds this session up. */
@@ -331,19 +336,4 @@ interface Question {
   readonly expired: AnswerDeadline['action'] | undefined;
   /** It does not expire before this ISO time while what may be its answer cannot be judged; set once, after the deadline. */
   readonly deferredUntil: string | undefined;
-}
-
-/** What people are asked to approve: a plan, or a change of workflow files. */
-export type Proposal = {
-  readonly seq: number;
-  /** When it was made, with its comment once that is published. */
-  readonly when: Moment;
-  /** Its comment, once that is published. */
-  readonly comment: { readonly id: number; readonly url: string } | undefined;
-} & ({ readonly of: 'plan' } | { readonly of: 'workflows'; readonly digest: string });
-
-/** A change of workflow files that an administrator approved. */
-interface ApprovedWorkflows {
-  readonly digest: string;
-  readonly by: Person;
 }

@@ -96,9 +96,20 @@ const BEFORE_A_RUN_ENDS: readonly StateRow[] = [
 const AFTER_A_RUN: Readonly<Record<RunEnd['kind'], readonly StateRow[]>> = {
   asked: [
     {
+      state: 'working',
+      because: 'the sub-issues that the last run proposed are approved, and opened now',
+      when: ({ waiting }) => waiting.openingSubIssues !== undefined,
+    },
+    {
       state: 'waiting(approval)',
-      because: 'the last run ended with a plan, or a change of workflow files, that needs approval',
+      because:
+        'the last run ended with a plan, sub-issues, or a change of workflow files, that needs approval',
       when: ({ waiting }) => waiting.proposal !== undefined,
+    },
+    {
+      state: 'done',
+      because: 'the sub-issues that the last run proposed are open',
+      when: ({ run }) => run?.splits === true,
     },
     {
       state: 'waiting(answer)',
@@ -234,6 +245,7 @@ export function isNextDue(session: Session): boolean {
   const { run, thread } = session;
   return (
     run?.continuous === true &&
+    !run.splits &&
     thread.adopted === undefined &&
     !run.nextIssueSearched &&
     !thread.nextIssueStarted &&

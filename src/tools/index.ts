@@ -1,3 +1,4 @@
+import type { Call } from '../contracts/model.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { askQuestion } from './flow/ask-question.ts';
 import type { Offer } from './choose-tools.ts';
@@ -7,7 +8,7 @@ import { deleteFile } from './files/delete-file.ts';
 import { editFile } from './files/edit-file.ts';
 import { findFiles } from './search/find-files.ts';
 import { finishFeature } from './flow/finish-feature.ts';
-import { finish } from './flow/finish.ts';
+import { finish, finishingCall } from './flow/finish.ts';
 import { gitAdd } from './git/git-add.ts';
 import { gitBranch } from './git/git-branch.ts';
 import { gitDiff } from './git/git-diff.ts';
@@ -30,6 +31,7 @@ import { runTests } from './shell/run-tests.ts';
 import { submitReview } from './github/submit-review.ts';
 import { replyTool } from './github/reply.ts';
 import { submitForReview } from './flow/submit-for-review.ts';
+import { concludingProposal, proposeSubIssues } from './flow/propose-sub-issues.ts';
 import { renameFile } from './files/rename-file.ts';
 import { renameFiles } from './files/rename-files.ts';
 import { updatePlan } from './flow/update-plan.ts';
@@ -58,6 +60,7 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['shell', 'default', runTests],
   ['files', 'with skills', readSkill],
   ['flow', 'always', updatePlan],
+  ['flow', 'always', proposeSubIssues],
   ['git', 'on request', gitStatus],
   ['git', 'on request', gitDiff],
   ['git', 'on request', gitLog],
@@ -86,3 +89,7 @@ export const TOOLS: readonly DocumentedTool[] = LIST.map(([area, offer, tool]) =
 
 /** All tools, with the ports of one run. */
 export const bindTools = (ports: Ports): readonly Tool[] => TOOLS.map((tool) => bind(tool, ports));
+
+/** How a run with these tools ends for a model that ended it with a text. */
+export const concludeWith = (tools: readonly Pick<Tool, 'name'>[]): ((words: string) => Call) =>
+  tools.some(({ name }) => name === proposeSubIssues.name) ? concludingProposal : finishingCall;

@@ -8,12 +8,12 @@ const KEY = 1_717;
 const POLL_MS = 3;
 
 /** Entries pass unless somebody holds the lock. The function stays in the database, and does nothing after that. */
-const gateAt = (seq: number): string => `
+const gateBefore = (condition: string): string => `
   create or replace function public.wait_at_gate() returns trigger language plpgsql as
     $$ begin perform pg_advisory_xact_lock_shared(${KEY}); return new; end $$;
   drop trigger if exists gate on issuewright.journal;
   create trigger gate before insert on issuewright.journal for each row
-    when (new.seq = ${seq}) execute function public.wait_at_gate();`;
+    when (${condition}) execute function public.wait_at_gate();`;
 
 export class JournalGate {
   readonly #client: pg.Client;
@@ -22,11 +22,11 @@ export class JournalGate {
     this.#client = client;
   }
 
-  /** Closes the gate before entry `seq` of every session. */
-  static async close(world: World, seq: number): Promise<JournalGate> {
+  /** Closes the gate before the entries of every session for which the condition holds, in SQL: `new.seq = 3`. */
+  static async close(world: Pick<World, 'connect'>, condition: string): Promise<JournalGate> {
     const client = await world.connect();
     await client.query('select pg_advisory_lock($1)', [KEY]);
-    await client.query(gateAt(seq));
+    await client.query(gateBefore(condition));
     return new JournalGate(client);
   }
 

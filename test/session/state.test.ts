@@ -4,6 +4,7 @@ import { apply, fold } from '../../src/session/fold/fold.ts';
 import { STATES, stateOf } from '../../src/session/state.ts';
 import { Journal } from '../support/journal.ts';
 import { inParts } from '../support/in-parts.ts';
+import * as splitting from '../support/split-stories.ts';
 import * as stories from '../support/stories.ts';
 
 const ended = (kind: 'stopped' | 'failed' | 'limit') => (): Journal =>
@@ -33,8 +34,11 @@ const STORIES: Readonly<Record<string, () => Journal>> = {
   'nothing has run yet, and a request waits for admission': () =>
     new Journal().receive({ kind: 'start', label: 'issuewright', title: '', body: '' }),
   'nothing has run, and no one with permission has requested anything': stories.ignored,
-  'the last run ended with a plan, or a change of workflow files, that needs approval':
+  'the sub-issues that the last run proposed are approved, and opened now':
+    splitting.subIssuesApproved,
+  'the last run ended with a plan, sub-issues, or a change of workflow files, that needs approval':
     stories.proposed,
+  'the sub-issues that the last run proposed are open': splitting.subIssuesOpened,
   'the last run ended with a question': stories.asked,
   'the last run finished, and its pull request is open': stories.submitted,
   'the last run finished without a pull request': stories.nothingToDo,

@@ -42,6 +42,7 @@ export const FAILURES: Readonly<Record<string, Failure>> = {
     },
     says: /the same id/,
   },
+  propose_sub_issues: { args: {}, says: /the reason why there are none/ },
   git_status: { args: 'everything', says: /arguments of git_status are invalid.*object/ },
   git_diff: { args: { of: 'yesterday' }, says: /"of" is "yesterday": give/ },
   git_log: { args: { limit: 'all' }, says: /arguments of git_log are invalid.*limit/s },

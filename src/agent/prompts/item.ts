@@ -23,7 +23,7 @@ import type { ImageType, NumberedImage, ShownImage } from '../../contracts/image
 export interface WrittenItem {
   readonly intent: Intent;
   readonly sender: Person;
-  readonly approves: 'plan' | 'workflows' | undefined;
+  readonly approves: 'plan' | 'sub_issues' | 'workflows' | undefined;
   readonly ask: AskedFor | undefined;
   /** It asks for that and says nothing else. */
   readonly isAlone: boolean;
@@ -169,6 +169,7 @@ function command(thread: ItemThread, { ask, sender }: WrittenItem): string | und
   if (ask === 'new') return `# ${who} asks you to begin again${afresh(thread)}`;
   if (ask === 'resolve') return `# ${who} asks to merge the base branch`;
   if (ask === 'retry') return `# ${who} asks to try again`;
+  if (ask === 'split') return `# ${who} asks for sub-issues of this issue`;
   return undefined;
 }
 

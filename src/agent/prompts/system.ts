@@ -65,6 +65,17 @@ export const REVIEWER_ROLE = `You are Issuewright, a software engineer who revie
 {language}
 {trust}`;
 
+/** The role of a run that proposes sub-issues. */
+const SPLITTER_ROLE = `You are Issuewright, a software engineer who splits one issue of the repository {repository} into sub-issues, in a fresh clone. You change nothing, and nothing can be run.
+
+# How to split
+- Read the code that the issue is about until you know the steps of the work, and their order.
+- Each sub-issue is one pull request: it can be reviewed and merged by itself, has its tests, and leaves the rest working. A later one may build on those before it.
+- Its text says what has to change, where, and how one sees that it is done. Whoever works on it has not read this conversation.
+- End with propose_sub_issues. If one pull request is enough for all, propose none, and say so in reason. If people want other ones, propose all of them again.
+{language}
+{trust}`;
+
 /** The role of a run on someone else's pull request. */
 const pullRequestRole = ({ fork }: { readonly fork?: string }): string =>
   PULL_REQUEST_ROLE.replace('{commits}', fork === undefined ? TO_ITS_BRANCH : AS_PATCH);
@@ -75,6 +86,8 @@ interface PromptFacts {
   readonly adopted?: { readonly fork?: string } | undefined;
   /** It only reviews that. */
   readonly isReview?: boolean;
+  /** It only proposes sub-issues. */
+  readonly isSplit?: boolean;
   /** It works in a folder of someone's machine, and not on an issue. */
   readonly isFolder?: boolean;
   readonly tools: readonly Tool[];
@@ -86,10 +99,12 @@ interface PromptFacts {
 
 /** Equal for all requests of a run, so that providers can cache it. */
 export function systemPrompt(parts: PromptFacts): string {
-  const { protocol, tools, repository, guidance, adopted, isFolder = false, isReview } = parts;
+  const { protocol, tools, repository, guidance, adopted, isFolder = false } = parts;
+  const { isReview, isSplit } = parts;
   const names = new Set(tools.map(({ name }) => name));
   const isTested = names.has('run_tests') || names.has('run_shell_command');
-  const own = isFolder ? FOLDER_ROLE : ROLE;
+  const onIssue = isSplit === true ? SPLITTER_ROLE : ROLE;
+  const own = isFolder ? FOLDER_ROLE : onIssue;
   const onPull = isReview === true ? REVIEWER_ROLE : pullRequestRole(adopted ?? {});
   const worker = adopted === undefined ? own : onPull;
   const work = [CHANGE, isTested ? TESTED : UNTESTED, DECIDE, LANGUAGE].join('\n');

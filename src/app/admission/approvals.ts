@@ -32,7 +32,7 @@ export class Approvals {
   /** What an approval is in the journal. */
   verdict(): Pick<EntryOf<'admitted'>, 'approves'> {
     const { proposal } = this.#parts.tracker.session.waiting;
-    return { approves: proposal?.of === 'workflows' ? 'workflows' : true };
+    return { approves: proposal === undefined || proposal.of === 'plan' ? true : proposal.of };
   }
 
   /** It says yes, and its author may not. */

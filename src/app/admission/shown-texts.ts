@@ -24,6 +24,7 @@ const WORK: ReadonlySet<AskedFor> = new Set([
   'resume',
   'approve',
   'base',
+  'split',
 ]);
 
 interface Watched {

@@ -23,6 +23,7 @@ import {
 import { lookForConflict } from './conflicts.ts';
 import { lookAtChecks } from './look-at-checks.ts';
 import { takeNext } from './next-issue.ts';
+import { openApprovedSubIssues } from './open-sub-issues.ts';
 import { wakeParent, workSubIssues } from './sub-issues.ts';
 import { afterWaiting, lookAgainAt } from './waits.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
@@ -143,9 +144,11 @@ async function stepOf(
   const scope = { service, tracker, github, repositoryUntil, signal, admit: judge };
   // Intents that cannot be judged now are retried later: the work continues without them.
   let later = await judge();
+  await openApprovedSubIssues(scope);
   let next = await runOnce(scope);
   while (next === 'again' && !signal.aborted) {
     later = await judge();
+    await openApprovedSubIssues(scope);
     next = await runOnce(scope);
   }
   if (typeof next === 'object') return { later, left: next };

@@ -51,6 +51,7 @@ import {
   type Publication,
   type View,
 } from './publication.ts';
+import { proposedSubIssues } from './proposed-sub-issues.ts';
 import { requestReply } from '../../session/texts/next-step.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
@@ -59,6 +60,7 @@ export function publicationsOf(view: View): Publication[] {
     help,
     questions,
     plans,
+    proposedSubIssues,
     workflowChanges,
     questionLabel,
     answers,

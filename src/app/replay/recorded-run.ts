@@ -15,7 +15,7 @@ import type { ReliefSettings } from '../../contracts/relief.ts';
 import type { Tool, ToolResult } from '../../contracts/tool.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { loginStillAsked } from '../../session/requested-work.ts';
-import { finishingCall } from '../../tools/flow/finish.ts';
+import { concludeWith } from '../../tools/index.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
 import { readableIn } from '../run/perform.ts';
 import { FAULTS_IN_A_ROW } from '../run/plan/plan.ts';
@@ -49,8 +49,9 @@ interface ReplayedRun {
 
 export function recordedRun(watched: ReplayedRun): Run {
   const { prepared, history, recording } = watched;
-  const tools = toolbox(toolsOf(prepared, recordedResult(watched), recording.toolsCalled()), {
-    conclude: finishingCall,
+  const all = toolsOf(prepared, recordedResult(watched), recording.toolsCalled());
+  const tools = toolbox(all, {
+    conclude: concludeWith(all),
     waitsForApproval: () => waitsForApproval(recording.session),
   });
   const {

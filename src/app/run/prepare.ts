@@ -7,7 +7,7 @@ import type { Run } from '../../agent/agent-run.ts';
 import type { Model } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf, RunLimits } from '../../session/entry.ts';
-import { finishingCall } from '../../tools/flow/finish.ts';
+import { concludeWith } from '../../tools/index.ts';
 import type { PermissionLookup } from '../../github/repository.ts';
 import type { RunScope, Service } from '../service/service.ts';
 import type { SessionStore } from '../../store/store.ts';
@@ -44,7 +44,7 @@ export async function prepareRun(scope: PrepareScope, plan: RunPlan, work: RunWo
     mode: plan.mode,
     model,
     tools: toolbox(work.tools, {
-      conclude: finishingCall,
+      conclude: concludeWith(work.tools),
       waitsForApproval: () => waitsForApproval(tracker.session),
     }),
     history: conversationIn(tracker, images.contentOf),
@@ -100,6 +100,7 @@ async function journalPlan(
       protocol,
       adopted,
       isReview: plan.isReview,
+      isSplit: plan.isSplit,
       isFolder: folder !== undefined,
       tools,
       guidance: [plan.guidance, skills].filter((part) => part !== '').join('\n\n'),

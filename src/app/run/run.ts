@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors.ts';
 import { within, type Operation } from '../../lib/measurements.ts';
 import { noLongerAllowed } from '../../session/texts/run-ends.ts';
 import { conflictsOf, isMergeWanted } from '../../session/merging.ts';
-import { reviewToBegin } from '../../session/requested-work.ts';
+import { isSplitToBegin, reviewToBegin } from '../../session/requested-work.ts';
 import { isRunning } from '../../session/state.ts';
 import { approverGone, mayAsk, whoMayNoLonger, type KnownRoles } from '../admission/who-may.ts';
 import {
@@ -67,8 +67,9 @@ async function begin({ tracker, service: { shells, log } }: RunScope): Promise<v
   const { requests, thread } = session;
   const before = session.run?.number ?? 0;
   const reviews = isRunning(session) ? session.run?.reviews : reviewToBegin(session);
+  const splits = isRunning(session) ? session.run?.splits === true : isSplitToBegin(session);
   const runsNothing =
-    shells === undefined || thread.adopted?.fork !== undefined || reviews !== undefined;
+    shells === undefined || thread.adopted?.fork !== undefined || reviews !== undefined || splits;
   const shell = runsNothing ? {} : { shell: shells.kind };
   await tracker.append(
     isRunning(session)
@@ -247,6 +248,7 @@ function isDue({ tracker }: DuplicatesScope, { duplicates, mode }: Rules): boole
   const { entries, session } = tracker;
   if (duplicates === 'off' || mode === 'completion' || session.thread.adopted !== undefined)
     return false;
+  if (session.run?.splits === true) return false;
   return !entries.some(({ type }) => type === 'duplicates_searched' || type === 'run_prepared');
 }
 

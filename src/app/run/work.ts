@@ -104,7 +104,7 @@ const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): RunWork => ({
 export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork> {
   if (plan.mode === 'completion') return noWork(scope.service);
   // Nobody pays for work that could not be pushed: the model is asked only after this.
-  await scope.github.gitToken(plan.isReview ? 'read' : 'write');
+  await scope.github.gitToken(plan.isReview || plan.isSplit ? 'read' : 'write');
   const workspace = await workspaceFor(scope, plan);
   const { service, tracker, github } = scope;
   const source = sourceOf(scope);

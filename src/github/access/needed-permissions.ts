@@ -80,6 +80,11 @@ const ON_THREADS = rest(
   { onPullRequest: PULLS },
 );
 
+const SUB_ISSUES = rest(['api'], ISSUES, [
+  `POST ${R}/issues`,
+  `POST ${R}/issues/{issue_number}/sub_issues`,
+]);
+
 const ON_PULL_REQUESTS = rest(['api'], PULLS, [
   `POST ${R}/pulls`,
   `PATCH ${R}/pulls/{pull_number}`,
@@ -144,6 +149,7 @@ const BY_A_PERSON = rest(
 
 export const REST_WRITES: readonly NeededPermission[] = [
   ...ON_THREADS,
+  ...SUB_ISSUES,
   ...rest(['api'], ISSUES, [`POST ${R}/labels`]),
   ...ON_PULL_REQUESTS,
   ...ON_CONTENTS,

@@ -139,6 +139,8 @@ function outcomeOfCommand(
       return openPullRequestNumber(session) === undefined ? undefined : workRequested(session);
     case 'base':
       return canChooseBase(session) ? workRequested(session) : undefined;
+    case 'split':
+      return canSplit(session) ? workRequested(session) : undefined;
     case 'status':
     case 'cost':
       return requests.requester === undefined ? undefined : NOTHING;
@@ -156,6 +158,13 @@ function outcomeOfCommand(
       return command satisfies never;
   }
 }
+
+/** Nothing is worked on, and no pull request is there. */
+const canSplit = (session: Session): boolean =>
+  session.thread.adopted === undefined &&
+  session.thread.pullRequest?.state !== 'open' &&
+  session.waiting.openingSubIssues === undefined &&
+  !isWorkPending(stateOf(session));
 
 /** People are asked whether to work on it at all. */
 const isDoubted = ({ waiting: { question }, requests: { unread } }: Session): boolean =>

@@ -51,17 +51,32 @@ function outcomeOfItem(
   if (isWithdrawal(found.intent)) return withdrawn(session, item, found.intent);
   const unread = { item, isForModel: false };
   if (found.intent.kind === 'edited' && entry.ask === undefined) return { request: unread };
+  // No model has to read it: they are opened as they are.
+  if (item.approves === 'sub_issues')
+    return { request: { ...unread, commands: approvals(item) }, endsWaiting: true };
   if (found.intent.kind === 'fix_approved')
     return { request: unread, ...(isFixApproved(session, found.intent.checks) && { fix: true }) };
   const before = withAdmitted(session, found, entry);
   if (found.intent.kind === 'check_action') return used(before, item, found.intent.action);
   if (found.intent.kind === 'operator_command') return ordered(before, item, found.intent.command);
   if (found.intent.kind === 'start')
-    return { request: { item, isForModel: entry.subIssues !== true }, work: 'begins' };
+    return {
+      request: { item: { ...item, ask: splitIn(entry) }, isForModel: entry.subIssues !== true },
+      work: 'begins',
+    };
   return entry.ask !== undefined
     ? asked(before, { ...item, ask: entry.ask.for }, entry)
     : { request: { item, isForModel: true } };
 }
+
+/** The text of a new issue may ask for sub-issues. */
+const splitIn = ({ ask }: EntryOf<'admitted'>): 'split' | undefined =>
+  ask?.for === 'split' ? ask.for : undefined;
+
+const approvals = ({ seq: received, asks }: Admitted): PersonsCommand[] =>
+  asks
+    .filter((ask) => ask.for === 'approve')
+    .map((ask) => ({ received, in: ask.in, command: ask.for, applied: true }));
 
 /** The session in which an admitted request counts: bots that answer each other are counted. */
 function withAdmitted(
@@ -102,6 +117,7 @@ const READ_AS: ReadonlyMap<AskedFor, AskedFor> = new Map([
   ['base', 'work'],
   ['fix', 'work'],
   ['resolve', 'resolve'],
+  ['split', 'split'],
 ]);
 
 /** To retry while a merge is left to people is to merge again, unless the last run left something else undone. */

@@ -214,7 +214,7 @@ export function placeOfIntent(
 
 function waitsFor(session: Session, item: Admitted): OpenRequest['waitsFor'] {
   const { intent, ask, since, needsMention } = item;
-  if (item.approves !== undefined) return 'nothing';
+  if (item.approves !== undefined || session.run?.splits === true) return 'nothing';
   if (intent.kind === 'start') return 'pull_request';
   if (intent.kind === 'review') return isOwnRequest(session, item) ? 'reply' : 'nothing';
   const isFollowUp = since.runEnded === true && !needsMention;

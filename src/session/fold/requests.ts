@@ -14,7 +14,7 @@ import { isSamePlace, isWithdrawal } from '../said/asks.ts';
 import { replied, withCall, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isTalk } from '../state.ts';
-import { isReviewOfOurs, settled, triggersWith } from './triggers.ts';
+import { allGood, isReviewOfOurs, settled, triggersWith } from './triggers.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -77,6 +77,8 @@ export const REQUESTS: Table<Requests> = {
       item.admittedAt <= upTo ? { ...item, gatherUntil: undefined } : item,
     ),
   }),
+  sub_issue_opened: (requests, { isLast }) =>
+    isLast === true ? { ...requests, triggers: allGood(requests) } : requests,
   duplicates_searched: (requests, { effects }) =>
     effects.length === 0 ? requests : mark(requests, { doubted: true }),
   push_questioned: (requests) => mark(requests, { doubted: true }),

@@ -6,7 +6,7 @@ import { isBefore } from '../moment.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import type { RunInfo, Session } from '../session.ts';
 import type { EntryOutcome } from './happened.ts';
-import { reviewToBegin } from '../requested-work.ts';
+import { isSplitToBegin, reviewToBegin } from '../requested-work.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 
 type Run = RunInfo | undefined;
@@ -83,6 +83,7 @@ const started = (
   memories: 0,
   beganOnPullRequest: pullRequestState(session.thread) === 'open',
   reviews: reviewToBegin(session),
+  splits: isSplitToBegin(session),
   wasAskedWhy: false,
   heldBack: false,
   timesMoved: 0,

@@ -47,6 +47,8 @@ export const MOSTLY_UNCHANGED = noChange(
   'approval_withdrawn',
   'next_issue_started',
   'sub_issues_read',
+  'sub_issue_opened',
+  'sub_issues_denied',
   'duplicates_searched',
   'push_questioned',
   'image_fetch_started',

@@ -22,6 +22,7 @@ export const NO_WAITING: Waiting = {
   ...NOTHING_ASKED,
   ...NOT_PLANNED,
   approvedWorkflows: undefined,
+  openingSubIssues: undefined,
   pausedBy: undefined,
   servicePauseReason: undefined,
   publishingBlock: undefined,
@@ -42,7 +43,7 @@ export const WAITING: Table<Waiting> = {
     question: questionLeftOpen(session, upTo),
   }),
   run_prepared: (waiting, entry, { session }) =>
-    session.run?.reviews === undefined
+    session.run?.reviews === undefined && session.run?.splits !== true
       ? { ...waiting, approval: approval(waiting, entry) }
       : waiting,
   call_finished: (waiting, entry) => {
@@ -73,6 +74,14 @@ export const WAITING: Table<Waiting> = {
       : waiting;
   },
   approval_withdrawn: (waiting) => ({ ...waiting, approval: 'needed', ...NOBODY_APPROVED }),
+  sub_issue_opened: (waiting, { isLast }) =>
+    isLast === true ? { ...waiting, openingSubIssues: undefined } : waiting,
+  // Whoever can do something about it approves them again.
+  sub_issues_denied: (waiting) => ({
+    ...waiting,
+    proposal: waiting.openingSubIssues?.proposal,
+    openingSubIssues: undefined,
+  }),
   service_paused: (waiting, { reason }) => ({ ...waiting, servicePauseReason: reason }),
   service_resumed: (waiting) => ({ ...waiting, servicePauseReason: undefined }),
   publishing_blocked: (waiting, entry) => ({
@@ -92,7 +101,7 @@ export const WAITING: Table<Waiting> = {
 
 function settled(waiting: Waiting, { pausedBy, endsWaiting }: EntryOutcome): Waiting {
   const after = pausedBy === undefined ? waiting : { ...waiting, pausedBy: pausedBy ?? undefined };
-  return endsWaiting === true ? { ...after, ...NOTHING_ASKED } : after;
+  return endsWaiting === true ? { ...after, ...NOTHING_ASKED, openingSubIssues: undefined } : after;
 }
 
 function approved(waiting: Waiting, before: Session, { request }: EntryOutcome): Waiting {
@@ -100,6 +109,8 @@ function approved(waiting: Waiting, before: Session, { request }: EntryOutcome):
   const by = request.item.sender;
   const { proposal } = before.waiting;
   const { plan: approvedPlan } = before.work;
+  if (proposal?.of === 'sub_issues')
+    return { ...waiting, openingSubIssues: { proposal, by: by.login } };
   return proposal?.of === 'workflows'
     ? { ...waiting, approvedWorkflows: { digest: proposal.digest, by } }
     : { ...waiting, approval: 'given', approvedBy: by.login, approvedPlan, approvalUsed: false };
@@ -132,6 +143,8 @@ function asked(waiting: Waiting, effect: Effect, { seq, at }: Entry): Waiting {
     const { digest } = effect;
     return { ...waiting, proposal: { of: 'workflows', seq, when, comment: undefined, digest } };
   }
+  if (effect.type === 'sub_issues_proposed')
+    return { ...waiting, proposal: { of: 'sub_issues', seq, when, comment: undefined } };
   return effect.type === 'plan' && effect.needsApproval === true
     ? {
         ...waiting,

@@ -245,6 +245,7 @@ function affected(work: SessionWork, effect: Effect, seq: number): SessionWork {
     case 'question':
     case 'server_question':
     case 'workflow_change':
+    case 'sub_issues_proposed':
     case 'thread_reply':
     case 'reply':
     case 'review_requested':

@@ -19,6 +19,7 @@ export const COMMANDS: readonly CommandName[] = [
   'new',
   'resolve',
   'base',
+  'split',
   'merge',
   'status',
   'plan',
@@ -28,7 +29,15 @@ export const COMMANDS: readonly CommandName[] = [
   'help',
 ];
 
-const WORK: ReadonlySet<AskedFor> = new Set(['work', 'retry', 'fix', 'new', 'resolve', 'base']);
+const WORK: ReadonlySet<AskedFor> = new Set([
+  'work',
+  'retry',
+  'fix',
+  'new',
+  'resolve',
+  'base',
+  'split',
+]);
 
 /** Whether it asks for a run. */
 export const startsWork = (wanted: AskedFor): boolean => WORK.has(wanted);

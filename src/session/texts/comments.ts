@@ -288,7 +288,7 @@ export const statusLink = (login: string, url: string): Body => [
 
 const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   stop: 'stops the work; what is done stays on its branch (also `cancel`, `abort`, `halt`)',
-  approve: 'approves the plan, or a change of workflow files',
+  approve: 'approves the plan, a change of workflow files, or the sub-issues',
   pause: 'pauses the work',
   resume: 'resumes it (also `continue`, `unpause`)',
   retry: 'starts again after a failure, a limit or a stop, and keeps the work so far',
@@ -296,6 +296,7 @@ const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   new: 'starts a new conversation on the same branch: the model forgets what was said before',
   resolve: 'merges the base branch into the pull request, and resolves the conflicts',
   base: 'begins the work on top of another open pull request of mine: `base #12`',
+  split: 'proposes sub-issues of the issue, and opens them once you approve',
   merge:
     'has GitHub merge the pull request when it is ready, if the settings allow that: `merge when ready`; `do not merge` ends it',
   status: 'updates the status comment and links to it',

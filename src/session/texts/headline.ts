@@ -88,18 +88,17 @@ export const hasPatched = (session: Session): boolean =>
   session.run?.finish?.outcome === 'done' &&
   stateOf(session) === 'done';
 
-const approval = ({ waiting: { proposal } }: Session): Headline =>
-  proposal?.of === 'workflows'
-    ? {
-        sign: '📝',
-        words: "Waiting for an administrator's approval",
-        reason: 'The change of workflow files is in the comments.',
-      }
-    : {
-        sign: '📝',
-        words: 'Waiting for approval',
-        reason: 'The plan is in the comments.',
-      };
+function approval({ waiting: { proposal } }: Session): Headline {
+  const sign = '📝';
+  if (proposal?.of === 'workflows')
+    return {
+      sign,
+      words: "Waiting for an administrator's approval",
+      reason: 'The change of workflow files is in the comments.',
+    };
+  const what = proposal?.of === 'sub_issues' ? 'The proposed sub-issues are' : 'The plan is';
+  return { sign, words: 'Waiting for approval', reason: `${what} in the comments.` };
+}
 
 /** Everyone reads it, so it says whose answer. */
 function waiting({ waiting: { question }, requests: { requester } }: Session): Headline {
@@ -110,7 +109,9 @@ function waiting({ waiting: { question }, requests: { requester } }: Session): H
     : { sign: '⏸️', words: 'Paused: no answer in time', reason };
 }
 
-function working({ run }: Session): Headline {
+function working({ run, waiting }: Session): Headline {
+  if (waiting.openingSubIssues !== undefined && run?.end !== undefined)
+    return { sign: '🔧', words: 'Working', reason: 'Opening the sub-issues' };
   if (run?.deferred === undefined)
     return { sign: '🔧', words: 'Working', reason: run === undefined ? '' : activityOf(run) };
   const { until, reason } = run.deferred;
@@ -151,6 +152,8 @@ function done(session: Session): Headline {
   }
   if (hasOnlyReviewed(session)) return { sign: '✅', words: 'Reviewed', reason: '' };
   if (run === undefined) return { sign: '✅', words: subIssueCount(session), reason: '' };
+  if (run.splits && run.end?.kind === 'asked')
+    return { sign: '✅', words: 'Sub-issues opened', reason: 'They are in the comments.' };
   return finished(session, hasPatched(session) ? 'Patched' : 'Done', 'Could not be done');
 }
 

@@ -40,8 +40,9 @@ export function nextStep(session: Session): string {
     case 'waiting(person)':
       return 'Reply here to continue.';
     case 'waiting(approval)':
-      return waiting.proposal?.of === 'workflows'
-        ? APPROVE_WORKFLOWS
+      if (waiting.proposal?.of === 'workflows') return APPROVE_WORKFLOWS;
+      return waiting.proposal?.of === 'sub_issues'
+        ? 'Reply **approve**, or react to the proposal with 👍. To change it, say what should be different.'
         : 'Reply **approve**, or react to the plan with 👍. To change it, say what should be different.';
     case 'waiting(review)':
       if (hasBrokenOff(session)) return afterFailure(run?.end);
@@ -54,6 +55,7 @@ export function nextStep(session: Session): string {
         : 'To resume, write `/issuewright resume`.';
     case 'done':
       if (pullRequestState(thread) === 'merged' || run === undefined) return '';
+      if (run.splits && run.end?.kind === 'asked') return '';
       if (run?.end?.kind === 'answered') return converse(thread);
       if (hasOnlyOnePlan(session)) return NEXT_REPLY;
       return thread.adopted === undefined

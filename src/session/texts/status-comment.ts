@@ -115,7 +115,8 @@ export function whereToLook(
   if (publishingBlock !== undefined && question?.url === undefined) return undefined;
   if (state === 'waiting(answer)') return { words: 'see the question', url: question?.url };
   if (state !== 'waiting(approval)') return undefined;
-  const what = proposal?.of === 'workflows' ? 'change' : 'plan';
+  const whats = { workflows: 'change', sub_issues: 'proposal', plan: 'plan' } as const;
+  const what = whats[proposal?.of ?? 'plan'];
   return { words: `see the ${what}`, url: proposal?.comment?.url };
 }
 

@@ -20,7 +20,7 @@ export const githubGetIssue = defineTool({
   arguments: schema,
   argumentAliases: { issue_number: 'number' },
   safety: 'safe',
-  worksOn: ['issues', 'issues by hand', 'pull requests of others'],
+  worksOn: ['issues', 'issues by hand', 'pull requests of others', 'splits'],
   changesNothing: () => true,
   example: { number: 12 },
   rendering: { arguments: {}, output: 'plain' },

@@ -19,7 +19,7 @@ export const githubListIssues = defineTool({
   arguments: schema,
   argumentAliases: { label: 'labels' },
   safety: 'safe',
-  worksOn: ['issues', 'issues by hand', 'pull requests of others'],
+  worksOn: ['issues', 'issues by hand', 'pull requests of others', 'splits'],
   changesNothing: () => true,
   example: { state: 'open', labels: ['bug'] },
   rendering: { arguments: {}, output: 'plain' },

@@ -52,9 +52,8 @@ function effectOf(effect: Effect, links: Links): Html {
       return toPeople(effect, links);
     case 'workflow_change':
     case 'patch':
+    case 'sub_issues_proposed':
       return forPeople(effect);
-    case 'pull_request':
-      return pullRequest(effect);
     case 'review_requested':
     case 'left_to_people':
       return submitted(effect);
@@ -68,6 +67,7 @@ function effectOf(effect: Effect, links: Links): Html {
       return disallowed(effect.hosts);
     case 'comment':
     case 'review':
+    case 'pull_request':
       return written(effect);
     case 'self_reviewed':
       return selfReviewed(effect);
@@ -98,10 +98,13 @@ const submitted = (effect: EffectOf<'review_requested' | 'left_to_people'>): Htm
     ? line('Review requested from', effect.reviewers.join(', '))
     : html`${effect.steps.map(({ step, reason }) => line('Left to people', `${LEFT[step]}: ${reason}`))}`;
 
-const written = (effect: EffectOf<'comment' | 'review'>): Html =>
-  effect.type === 'comment'
-    ? line('Comment', linked(effect.url, html`on #${effect.issue}`))
-    : line('Reviewed', linked(effect.url, html`with ${plural(effect.comments, 'comment')}`));
+function written(effect: EffectOf<'comment' | 'review' | 'pull_request'>): Html {
+  const { url } = effect;
+  if (effect.type === 'comment') return line('Comment', linked(url, html`on #${effect.issue}`));
+  return effect.type === 'review'
+    ? line('Reviewed', linked(url, html`with ${plural(effect.comments, 'comment')}`))
+    : line('Pull request', linked(url, html`#${effect.number} ${prose(effect.title)}`));
+}
 
 const staged = ({ paths }: EffectOf<'staged'>): Html =>
   line(
@@ -174,9 +177,6 @@ const setup = (effect: EffectOf<'setup'>): Html =>
     ${duration(effect.durationMs)} ${effect.output === '' ? '' : html`<pre>${effect.output}</pre>`}
   </div>`;
 
-const pullRequest = ({ number, url, title }: EffectOf<'pull_request'>): Html =>
-  line('Pull request', linked(url, html`#${number} ${prose(title)}`));
-
 function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
   const asked = items.map(
     (item) =>
@@ -196,7 +196,11 @@ function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
   </div>`;
 }
 
-function forPeople(effect: EffectOf<'workflow_change'> | EffectOf<'patch'>): Html {
+function forPeople(
+  effect: EffectOf<'workflow_change'> | EffectOf<'patch'> | EffectOf<'sub_issues_proposed'>,
+): Html {
+  if (effect.type === 'sub_issues_proposed')
+    return line('Sub-issues proposed', html`${effect.items.map(({ title }) => title).join(' · ')}`);
   if (effect.type === 'workflow_change')
     return line('Waits for an administrator', diff(effect.diff));
   const { files, text, branch = '' } = effect;

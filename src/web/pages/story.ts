@@ -101,16 +101,14 @@ const ITEMS: Items = {
   suggestions_taken: (entry) => item(entry, '', note('Suggestions applied:', appliedOf(entry))),
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
   expiry_deferred: (entry) =>
-    item(
-      entry,
-      '',
-      note('The question stays open:', 'what may be its answer cannot be judged yet'),
-    ),
+    item(entry, '', note('The question stays open:', 'what may answer it cannot be judged yet')),
   approval_withdrawn: (entry) =>
     item(entry, '', note('The approval does not count any more:', approverGone(entry.by))),
   next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),
   sub_issues_read: ({ started, ...entry }) =>
     item(entry, '', note(started === undefined ? 'Sub-issues looked at' : `#${started} started`)),
+  sub_issue_opened: (entry) => item(entry, '', note(`Sub-issue #${entry.issue} opened`)),
+  sub_issues_denied: (entry) => item(entry, 'trouble', note('Sub-issue denied:', entry.reason)),
   published: (entry) => publishedItem(entry, [entry]),
   publishing_blocked: unpublished,
   reply: (entry, index, renderings) =>
@@ -284,6 +282,7 @@ const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
   ['status', 'the status comment'],
   ['question', 'the question'],
   ['plan', 'the plan'],
+  ['sub_issues', 'the proposed sub-issues'],
   ['answer', 'the answer'],
   ['help', 'the help'],
   ['memory', 'the answer about memories'],

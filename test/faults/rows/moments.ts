@@ -26,7 +26,7 @@ export const inEachTale = (
 export const atEntry =
   (seq: number, work: (world: World, gate: JournalGate) => Promise<void>): Arm =>
   async (world) => {
-    const gate = await JournalGate.close(world, seq);
+    const gate = await JournalGate.close(world, `new.seq = ${seq}`);
     return async (over) => {
       try {
         await gate.reached(over);

@@ -13,6 +13,7 @@ import {
   underHeading,
 } from '../../../src/agent/prompts/system.ts';
 import { protocolNamed } from '../../../src/agent/protocols/index.ts';
+import { isForSplit } from '../../../src/app/run/plan/offered-tools.ts';
 import type { ShownIssue } from '../../../src/contracts/shown-text.ts';
 import type { ProtocolName } from '../../../src/contracts/entries.ts';
 import type { Tool, WorkKind } from '../../../src/contracts/tool.ts';
@@ -48,6 +49,7 @@ const FORK = 'example/fork';
 const VARIANTS: readonly Variant[] = [
   { title: 'An issue', kind: 'issues', hasCommands: true, parts: {} },
   { title: 'An issue, without commands', kind: 'issues', hasCommands: false, parts: {} },
+  { title: 'Sub-issues of an issue', kind: 'splits', hasCommands: false, parts: { isSplit: true } },
   { title: 'A folder', kind: 'folders', hasCommands: true, parts: { isFolder: true } },
   {
     title: "Someone's pull request",
@@ -69,9 +71,12 @@ function toolsOf({ kind, hasCommands }: Variant): readonly Tool[] {
   const choice = chooseTools(TOOLS, new Map(), { allowsDangerous: hasCommands });
   const chosen = 'names' in choice ? choice.names : new Set<string>();
   const usual = new Set(
-    TOOLS.filter(({ name, worksOn = [kind] }) => chosen.has(name) && worksOn.includes(kind)).map(
-      ({ name }) => name,
-    ),
+    TOOLS.filter(
+      (tool) =>
+        chosen.has(tool.name) &&
+        (tool.worksOn ?? [kind]).includes(kind) &&
+        (kind !== 'splits' || isForSplit(tool)),
+    ).map(({ name }) => name),
   );
   return ALL.filter(({ name }) => usual.has(name)).map((tool) => ({
     ...tool,

@@ -67,6 +67,11 @@ export const DIFFERENCES: readonly Difference[] = [
     reason: 'described for the other actions of a review, `submitted` and `dismissed`',
   },
   {
+    place: /^webhook issues-\w+$/,
+    path: /^\/issue\/performed_via_github_app\/client_id$/,
+    reason: 'described for the same object of the REST API, `integration`',
+  },
+  {
     place: /^apps\/list-installations, answer$/,
     path: /^\/-\/(client_id|account\/(name|slug|created_at|updated_at|user_view_type))$/,
     reason:

@@ -24,9 +24,9 @@ type About = Pick<Session, 'thread' | 'run'>;
 export const mayNotPush = ({ thread }: WithThread): boolean =>
   thread.adopted?.pushing === 'not_allowed';
 
-/** Whether the run changes nothing: it reviews, or people do not let it push. */
+/** Whether the run changes nothing: it reviews, proposes sub-issues, or people do not let it push. */
 export const changesNothing = (session: Pick<Session, 'thread' | 'run'>): boolean =>
-  session.run?.reviews !== undefined || mayNotPush(session);
+  session.run?.reviews !== undefined || session.run?.splits === true || mayNotPush(session);
 
 /** With commands, which tell something of the code too; what they change stays in the workspace. */
 const onlyLooks = (tool: Tool): boolean =>
@@ -34,11 +34,19 @@ const onlyLooks = (tool: Tool): boolean =>
   tool.changesNothing !== undefined ||
   tool.isAllowedBeforeApproval !== undefined;
 
-function kindOf({ thread: { adopted, folder, byHand } }: About): WorkKind {
+function kindOf({ thread: { adopted, folder, byHand }, run }: About): WorkKind {
+  if (run?.splits === true) return 'splits';
   if (folder !== undefined) return 'folders';
   if (byHand !== undefined) return 'issues by hand';
   return adopted === undefined ? 'issues' : 'pull requests of others';
 }
+
+/** It ends with a proposal: a plan, a question or work to publish would wait for something else. */
+export const isForSplit = ({
+  changesNothing: looks,
+  worksOn,
+}: Pick<Tool, 'changesNothing' | 'worksOn'>): boolean =>
+  looks !== undefined || worksOn?.includes('splits') === true;
 
 export function offeredTools(
   tools: readonly Tool[],
@@ -53,7 +61,8 @@ export function offeredTools(
         chosen.has(tool.name) &&
         (tool.worksOn === undefined || tool.worksOn.includes(kind)) &&
         (tool.name !== readSkill.name || count > 0) &&
-        (!changesNothing(session) || onlyLooks(tool)),
+        (!changesNothing(session) || onlyLooks(tool)) &&
+        (kind !== 'splits' || isForSplit(tool)),
     )
     .map((tool) => describedFor(kind, tool));
 }

@@ -1,6 +1,9 @@
 import type { AgentLimits } from '../../../agent/limits.ts';
 import { REVIEW_FILE } from '../../../session/settings/review.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
+import type { RunMode } from '../../../contracts/entries.ts';
+import { TellPerson } from '../../../lib/errors.ts';
+import type { Operator } from '../../service/service.ts';
 import type { ServersPlan } from './offered-tools.ts';
 
 interface ReviewPlan {
@@ -13,7 +16,7 @@ interface ReviewPlan {
  * What is different in a run that reviews the pull request of someone else. Its author decides what the run reads, and nobody asked
  * in words for the use of MCP servers.
  */
-export const planReview = (
+const planReview = (
   { limits, instructionFiles }: Pick<ReviewPlan, 'limits' | 'instructionFiles'>,
   { review }: Pick<RepositorySettings, 'review'>,
 ): ReviewPlan => ({
@@ -21,3 +24,37 @@ export const planReview = (
   limits: { ...limits, dollars: { ...limits.dollars, reviewsDay: review.dollars } },
   instructionFiles: [...instructionFiles, REVIEW_FILE],
 });
+
+/** The operator's choice counts; without one, the repository chooses. */
+export const modeOf = (
+  { mode }: Pick<RepositorySettings, 'mode'>,
+  operator: Pick<Operator, 'mode'>,
+): RunMode => (operator.mode === 'agent' ? mode : operator.mode);
+
+/**
+ * What is different in a run that proposes sub-issues: it has no MCP servers, as nothing but the repository is to be read.
+ * @throws {TellPerson} if the settings give runs no tools
+ */
+function planSplit(
+  settings: Pick<RepositorySettings, 'mode'>,
+  operator: Pick<Operator, 'mode'>,
+): Pick<ReviewPlan, 'servers'> {
+  if (modeOf(settings, operator) === 'completion')
+    throw new TellPerson(
+      'I propose sub-issues after reading the code, which takes tools: `mode: completion` gives me none. Choose `mode: agent` for that.',
+    );
+  return { servers: { servers: [], isWanted: () => false } };
+}
+
+/** What is different in a run that does not work on an issue. */
+export function planByKind(
+  plan: Pick<ReviewPlan, 'limits' | 'instructionFiles'> & {
+    readonly isReview: boolean;
+    readonly isSplit: boolean;
+  },
+  settings: Pick<RepositorySettings, 'mode' | 'review'>,
+  operator: Pick<Operator, 'mode'>,
+): Partial<ReviewPlan> {
+  if (plan.isReview) return planReview(plan, settings);
+  return plan.isSplit ? planSplit(settings, operator) : {};
+}

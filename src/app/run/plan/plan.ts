@@ -33,7 +33,7 @@ import {
   type ServersPlan,
 } from './offered-tools.ts';
 import { imageForTools, planEnvironment, type PlannedEnvironment } from './plan-environment.ts';
-import { planReview } from './plan-review.ts';
+import { modeOf, planByKind } from './plan-review.ts';
 import { settingsFor, type FollowedSettings } from '../../admission/settings.ts';
 
 /** What a run is to work with, settled before the clone. */
@@ -72,6 +72,8 @@ export interface RunPlan {
   readonly warnings: readonly string[];
   /** It reviews the pull request of someone else, and changes and runs nothing. */
   readonly isReview: boolean;
+  /** It proposes sub-issues of the issue, and changes and runs nothing. */
+  readonly isSplit: boolean;
   /** Globs of the files that it reviews; all if missing. */
   readonly reviewPaths: readonly string[] | undefined;
   /** What such a review may be. */
@@ -120,8 +122,8 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
   const { run, work, thread } = tracker.session;
   const { settings } = read;
   // Anyone can write what is in a fork: none of it is run, and it gets no leave to change workflows. A review needs neither.
-  const isReview = run?.reviews !== undefined;
-  const isReadOnly = isReview || thread.adopted?.fork !== undefined;
+  const [isReview, isSplit] = [run?.reviews !== undefined, run?.splits === true];
+  const isReadOnly = isReview || isSplit || thread.adopted?.fork !== undefined;
   const shells = isReadOnly ? undefined : service.shells;
   const workflows = isReadOnly ? NO_WORKFLOWS : await workflowsOf(github, settings);
   const workspace = shells && (shells.contained?.workspace ?? '');
@@ -129,8 +131,9 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
   const all = {
     ...followed(read, { ...service, shells }, { workflows, environment }),
     isReview,
+    isSplit,
   };
-  const asked = isReview ? { ...all, ...planReview(all, settings) } : all;
+  const asked = { ...all, ...planByKind(all, settings, service.operator) };
   const changes = await service.store.changes(tracker.id, work.uncommittedSince);
   const prepared = preparedIn(tracker.entries);
   const isKept =
@@ -142,7 +145,7 @@ async function planWith(scope: PlanScope, read: FollowedSettings): Promise<PlanS
     : { ...asked, ...(await planNew(scope, read, asked, changes)) };
 }
 
-type FollowedPlan = ReturnType<typeof followed> & Pick<RunPlan, 'isReview'>;
+type FollowedPlan = ReturnType<typeof followed> & Pick<RunPlan, 'isReview' | 'isSplit'>;
 type PlanBeyondSettings = Omit<PlanSoFar, Exclude<keyof FollowedPlan, 'warnings'>>;
 
 /** As it was prepared, but for its model if that has failed for too long. */
@@ -195,26 +198,25 @@ async function planNew(
 ): Promise<PlanBeyondSettings> {
   const { settings } = read;
   const { operator } = scope.service;
-  const { thread } = scope.tracker.session;
   const labels = labelsOf(scope);
   const [base, guidance, planFirst, own] = await Promise.all([
     resolveBase(scope, read, changes.length > 0),
     guidanceFor(scope, settings, asked.instructionFiles),
-    asked.isReview ? false : comesPlanFirst(scope, settings, labels),
+    asked.isReview || asked.isSplit ? false : comesPlanFirst(scope, settings, labels),
     chooseModel(scope, read, labels),
   ]);
   // The diff of its branch is mostly its author's.
-  const isAdopted = thread.adopted !== undefined;
+  const isAdopted = scope.tracker.session.thread.adopted !== undefined;
   return {
     ...chosen(asked, own),
-    mode: operator.mode === 'agent' ? settings.mode : operator.mode,
-    reviewModel: isAdopted ? undefined : reviewModelOf(read, operator, own.model),
+    mode: modeOf(settings, operator),
+    reviewModel: isAdopted || asked.isSplit ? undefined : reviewModelOf(read, operator, own.model),
     planFirst,
     guidance,
     base,
     destination: destinationOf(settings, base),
     trailers: trailersFor(scope, settings),
-    changes: await changesOn(scope, base, changes),
+    changes: asked.isSplit ? [] : await changesOn(scope, base, changes),
     prepared: undefined,
   };
 }

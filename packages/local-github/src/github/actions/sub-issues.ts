@@ -8,7 +8,7 @@ import { childrenOf, issueWithId, parentOf, type PlacedIssue } from '../sub-issu
 
 const MOST = 100;
 
-/** Adds an issue of the same owner at the end. */
+/** Adds an issue of the same owner at the end (rule `sub-issue-added-last`). */
 export function addSubIssue(
   hub: Hub,
   actor: User,

@@ -201,6 +201,16 @@ export const ISSUE_BEHAVIOURS = {
     '2026-11-29',
     'https://docs.github.com/en/issues/tracking-your-work-with-issues/using-issues/adding-sub-issues',
   ),
+  'sub-issue-added-last': unproven(
+    'An issue that is added becomes the last sub-issue of its parent.',
+    '2026-11-29',
+    'https://docs.github.com/en/rest/issues/sub-issues#reprioritize-sub-issue',
+  ),
+  'issues-listed-at-once': unproven(
+    'A list of issues has a new one as soon as it was opened.',
+    '2026-11-29',
+    'https://docs.github.com/en/rest/issues/issues#list-repository-issues',
+  ),
   'sub-issue-of-the-same-owner': documented(
     'A sub-issue is in a repository of the same owner as its parent; another one answers 422, in words that no source has.',
     '2026-11-29',

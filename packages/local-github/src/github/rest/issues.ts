@@ -82,6 +82,7 @@ const newestFirst =
       ? Date.parse(other.updatedAt) - Date.parse(one.updatedAt)
       : other.number - one.number;
 
+/** Also those that were opened just now: rule `issues-listed-at-once`. */
 function list(request: RepositoryRequest) {
   const { repository, query } = request;
   const state = query['state'] ?? 'open';

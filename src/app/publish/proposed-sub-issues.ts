@@ -1,0 +1,45 @@
+// The comments with sub-issues that wait, or waited, for approval.
+import { proposalKey } from '../../session/github-names.ts';
+import { entryAt } from '../../session/kept-entries.ts';
+import {
+  proposedIn,
+  replacedSubIssuesComment,
+  subIssuesComment,
+  type ProposalOutcome,
+} from '../../session/texts/sub-issue-proposal.ts';
+import { asOf, comment, type Publication, type View } from './publication.ts';
+
+/** One for each proposal; it says which of them are open by now, or that a newer one follows. */
+export function proposedSubIssues(view: View): Publication[] {
+  const all = view.entries.flatMap((entry) => {
+    const items = proposedIn(entry);
+    return items.length === 0 ? [] : [{ seq: entry.seq, items }];
+  });
+  return all.map(({ seq, items }, index) => {
+    const then = asOf(view, seq);
+    const outcome = proposalOutcome(view, seq);
+    const isReplaced = index < all.length - 1 && outcome.opened.length === 0;
+    const body = isReplaced
+      ? replacedSubIssuesComment(items)
+      : subIssuesComment(then.session, items, outcome);
+    return comment(then, { key: proposalKey({ of: 'sub_issues', seq }), body });
+  });
+}
+
+/** While it waits, nobody has approved it: GitHub may have denied to open what someone approved. */
+function proposalOutcome({ session, entries }: View, proposal: number): ProposalOutcome {
+  const opened: number[] = [];
+  let by: string | undefined;
+  let denied: string | undefined;
+  for (const entry of entries) {
+    if (entry.seq < proposal) continue;
+    if (entry.type === 'admitted' && entry.approves === 'sub_issues') {
+      const words = entryAt(entries, entry.received);
+      by = words?.type === 'received' ? words.sender.login : by;
+    }
+    if (entry.type === 'sub_issue_opened' && entry.proposal === proposal) opened.push(entry.issue);
+    if (entry.type === 'sub_issues_denied' && entry.proposal === proposal) denied = entry.reason;
+  }
+  const isAsked = session.waiting.proposal?.seq === proposal;
+  return { by: isAsked ? undefined : by, opened, denied: isAsked ? denied : undefined };
+}

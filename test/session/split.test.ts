@@ -1,0 +1,120 @@
+// The session of an issue whose sub-issues are proposed, approved and opened.
+import { describe, expect, it } from '@jest/globals';
+import { isNextDue, needsRun, stateOf } from '../../src/session/state.ts';
+import { plainBody } from '../../src/session/texts/body.ts';
+import { statusComment } from '../../src/session/texts/status-comment.ts';
+import { Journal } from '../support/journal.ts';
+import * as splitting from '../support/split-stories.ts';
+import * as stories from '../support/stories.ts';
+
+const statusOf = ({ session }: Journal): string =>
+  plainBody(statusComment(session, { now: '2026-01-01T00:00:00Z' }));
+const splits = ({ session }: Journal): boolean | undefined => session.run?.splits;
+
+describe('a request for sub-issues', () => {
+  it('begins a run that proposes them', () => {
+    const journal = new Journal().command('split');
+    expect(needsRun(journal.session)).toBe(true);
+    expect(splits(journal.run())).toBe(true);
+    expect(stateOf(splitting.subIssuesProposed().session)).toBe('waiting(approval)');
+  });
+
+  it.each<[what: string, journal: () => Journal]>([
+    ['a run works', stories.working],
+    ['a pull request is open', stories.submitted],
+    ['approved ones are being opened', splitting.subIssuesApproved],
+  ])('is not carried out while %s', (_what, journal) => {
+    const asked = journal().command('split');
+    expect(asked.session.requests.commands.at(-1)).toMatchObject({
+      command: 'split',
+      applied: false,
+    });
+  });
+
+  it('may be the text of a new issue', () => {
+    const text = '/issuewright split';
+    const journal = new Journal().receive({
+      kind: 'start',
+      label: '',
+      title: 'Greet',
+      body: text,
+      addressed: true,
+    });
+    expect(splits(journal.admitAsking('split', true).run())).toBe(true);
+  });
+
+  it('starts no other issue at its end, however continuous the work is', () => {
+    const journal = new Journal().command('split').run({ continuous: true });
+    const nothing = {
+      type: 'finish',
+      outcome: 'nothing_to_do',
+      summary: 'One is enough.',
+    } as const;
+    journal.effect(nothing, 'finished').end({ kind: 'finished' });
+    expect(isNextDue(journal.session)).toBe(false);
+  });
+
+  it('is carried out again after a failure and a retry', () => {
+    const journal = new Journal().command('split').run().end({ kind: 'failed', reason: 'x' });
+    expect(splits(journal.command('retry').run())).toBe(true);
+  });
+
+  it('leaves a label that comes meanwhile to the run that works on the issue', () => {
+    const journal = new Journal().command('split').run();
+    journal.turn({ calls: [{ tool: 'read_file', result: {} }] });
+    const label = { kind: 'start', label: 'issuewright', title: 'Greet', body: '' } as const;
+    journal.receive(label).admit().takeInput();
+    journal.effect({ type: 'sub_issues_proposed', items: splitting.SUB_ISSUES }, 'asked');
+    journal.end({ kind: 'asked' });
+    expect(needsRun(journal.session)).toBe(true);
+    expect(splits(journal.run())).toBe(false);
+  });
+});
+
+describe('proposed sub-issues', () => {
+  it('are proposed again for other words', () => {
+    const journal = splitting.subIssuesProposed().comment('One is enough.').admit();
+    expect(needsRun(journal.session)).toBe(true);
+    expect(splits(journal.run())).toBe(true);
+  });
+
+  it.each(['start', 'new'] as const)('are not wanted any more after: %s', (what) => {
+    const journal = splitting.subIssuesProposed();
+    if (what === 'start') journal.start();
+    else journal.command('new');
+    expect(splits(journal.run())).toBe(false);
+    expect(journal.session.waiting.proposal).toBeUndefined();
+  });
+
+  it('are opened without a run once they are approved, and said to be', () => {
+    const approved = splitting.subIssuesApproved();
+    expect([stateOf(approved.session), needsRun(approved.session)]).toEqual(['working', false]);
+    expect(statusOf(approved)).toContain('Opening the sub-issues');
+    const opened = splitting.subIssuesOpened();
+    expect(opened.session.waiting.openingSubIssues).toBeUndefined();
+    expect(statusOf(opened)).toContain('Sub-issues opened');
+    expect(opened.session.requests.triggers.at(-1)?.result).toBe('good');
+    const said = splitting.subIssuesProposed().comment('/issuewright approve');
+    const approval = { ask: { for: 'approve', alone: true }, approves: 'sub_issues' } as const;
+    const received = said.entries.length;
+    said.add({ type: 'admitted', received, lineComments: [], ...approval });
+    expect(said.session.requests.commands.at(-1)).toMatchObject({
+      command: 'approve',
+      applied: true,
+    });
+  });
+
+  it('are not opened after a stop', () => {
+    const { session } = splitting.subIssuesApproved().command('stop');
+    expect(session.waiting.openingSubIssues).toBeUndefined();
+    expect(stateOf(session)).toBe('stopped');
+  });
+
+  it('wait for another approval if GitHub denies one', () => {
+    const journal = splitting.subIssuesApproved();
+    const proposal = journal.session.waiting.openingSubIssues?.proposal.seq ?? 0;
+    journal.add({ type: 'sub_issues_denied', proposal, reason: 'No.' });
+    expect(stateOf(journal.session)).toBe('waiting(approval)');
+    expect(journal.session.waiting.proposal?.seq).toBe(proposal);
+  });
+});
