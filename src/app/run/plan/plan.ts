@@ -336,16 +336,14 @@ const protocolOf = (settings: RepositorySettings, { protocol }: Operator): Opera
   protocol === 'auto' ? (settings.protocol ?? protocol) : protocol;
 
 function limitsOf({ limits: asked }: RepositorySettings, { limits }: Operator): AgentLimits {
+  const budgets = [asked.dollars, limits.dollars.run].filter((one) => one !== undefined);
+  const run = budgets.length === 0 ? undefined : Math.min(...budgets);
   return {
     turns: Math.min(asked.turns ?? Infinity, limits.turns),
     wallTimeMs: Math.min(asked.minutes ?? Infinity, limits.minutes) * 60_000,
     tokens: limits.runTokens,
-    dollars: { ...limits.dollars, run: lower(asked.dollars, limits.dollars.run) },
+    dollars: { ...limits.dollars, run },
     faults: FAULTS_IN_A_ROW,
     outputTokens: limits.outputTokens,
   };
 }
-
-/** The lower of two limits, each of which may be missing. */
-const lower = (one: number | undefined, other: number | undefined): number | undefined =>
-  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
