@@ -64,6 +64,7 @@ export class ProgressPrinter {
     this.#isPartial ||= isPriceUnknown(entry);
     if (entry.type === 'run_prepared') this.#describe(entry);
     if (entry.type === 'image_fetch_started') this.#now = `Fetching the image ${entry.image}`;
+    if (entry.type === 'image_fetched') this.#now = 'Preparing';
     if (entry.type === 'input_read' || entry.type === 'reply') this.#now = 'Thinking';
     if (entry.type === 'reply')
       for (const [index, made] of entry.calls.entries())

@@ -247,6 +247,7 @@ type RunEntry =
   | ({ readonly type: 'call_output'; readonly text: string } & CallPlace)
   /** Before the run is prepared or resumed: the image of its commands is not here yet. */
   | { readonly type: 'image_fetch_started'; readonly run: number; readonly image: string }
+  | { readonly type: 'image_fetched'; readonly run: number; readonly image: string }
   /** During a call that ends the work: a model is asked to review the change before people do. */
   | { readonly type: 'self_review_started'; readonly run: number; readonly model: string }
   /** Before the first run worked: what seems to solve the issue already, and the question about it. */

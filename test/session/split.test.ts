@@ -31,18 +31,6 @@ describe('a request for sub-issues', () => {
     });
   });
 
-  it('may be the text of a new issue', () => {
-    const text = '/issuewright split';
-    const journal = new Journal().receive({
-      kind: 'start',
-      label: '',
-      title: 'Greet',
-      body: text,
-      addressed: true,
-    });
-    expect(splits(journal.admitAsking('split', true).run())).toBe(true);
-  });
-
   it('starts no other issue at its end, however continuous the work is', () => {
     const journal = new Journal().command('split').run({ continuous: true });
     const nothing = {

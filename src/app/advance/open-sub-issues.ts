@@ -38,6 +38,17 @@ const isDue = ({ tracker: { session } }: Parts): boolean =>
   session.requests.stop === undefined &&
   !isClosed(session);
 
+/** The numbers of those that earlier proposals opened, by title: one that is proposed again with its title is the same. */
+const openedBefore = ({ tracker: { entries } }: Parts): ReadonlyMap<string, number> =>
+  new Map(
+    entries.flatMap((entry): [string, number][] => {
+      if (entry.type !== 'sub_issue_opened') return [];
+      const of = entryAt(entries, entry.proposal);
+      const item = of === undefined ? undefined : proposedIn(of)[entry.place];
+      return item === undefined ? [] : [[item.title, entry.issue]];
+    }),
+  );
+
 interface Proposal {
   readonly proposal: number;
   /** When it was made. */
@@ -53,19 +64,22 @@ async function openEach(parts: Parts, { proposal, at, items }: Proposal): Promis
       entry.type === 'sub_issue_opened' && entry.proposal === proposal ? [entry.place] : [],
     ),
   );
+  const opened = openedBefore(parts);
   for (const [place, item] of items.entries()) {
     if (done.has(place)) continue;
     await tracker.refresh();
     if (!isDue(parts)) return;
-    const issue = await github.openSubIssue({
-      session: tracker.id,
-      key: subIssueKey(proposal, place),
-      parent,
-      since: at,
-      title: item.title,
-      body: subIssueBody(parent, item),
-      whole: service.pageUrl(tracker.id),
-    });
+    const issue =
+      opened.get(item.title) ??
+      (await github.openSubIssue({
+        session: tracker.id,
+        key: subIssueKey(proposal, place),
+        parent,
+        since: at,
+        title: item.title,
+        body: subIssueBody(parent, item),
+        whole: service.pageUrl(tracker.id),
+      }));
     await tracker.append({
       type: 'sub_issue_opened',
       proposal,

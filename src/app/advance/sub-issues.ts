@@ -80,12 +80,14 @@ async function standsOf(
 ): Promise<SubIssueStep['stands']> {
   const { repository, subIssues } = tracker.session.thread;
   const row = await store.sessionFor(repository.id, number);
-  const stands = row === undefined ? 'to_do' : STANDS[row.state as State];
+  const state = row === undefined ? 'to_do' : STANDS[row.state as State];
+  const { run, thread } =
+    state === 'done' && row !== undefined ? fold(await store.journal(row.id)) : {};
+  // That it was split itself is no work on it.
+  const stands = run?.splits === true && thread?.subIssues === undefined ? 'to_do' : state;
   // Its start was rejected, because whoever requested this may not do so any more, say.
   if (stands === 'to_do' && subIssues?.started.includes(number) === true) return 'failed';
-  if (stands !== 'done' || row === undefined) return stands;
-  const { run } = fold(await store.journal(row.id));
-  return isUnfinished(run) ? 'failed' : 'done';
+  return stands === 'done' && isUnfinished(run) ? 'failed' : stands;
 }
 
 /** In the name of whoever requested the work on the parent. Answers its number, also if another process started it. */
@@ -113,11 +115,19 @@ async function start(
   return number;
 }
 
-const LOOK_AGAIN_MS = 10 * 60_000;
+const MINUTE = 60_000;
+const LOOK_AGAIN_MS = 10 * MINUTE;
 
-/** Nobody tells the parent that a sub-issue was closed, added or moved, and a wake-up may be lost. */
-export const subIssuesLookedForAt = (session: Session): Date | undefined =>
-  stateOf(session) === 'waiting(sub-issues)' ? new Date(sharedNow() + LOOK_AGAIN_MS) : undefined;
+/**
+ * Nobody tells the parent that a sub-issue was closed, added or moved, and a wake-up may be lost. Those that were approved are opened
+ * once the operator resumes the service.
+ */
+export function subIssuesLookedForAt(session: Session): Date | undefined {
+  if (session.waiting.openingSubIssues !== undefined) return new Date(sharedNow() + MINUTE);
+  return stateOf(session) === 'waiting(sub-issues)'
+    ? new Date(sharedNow() + LOOK_AGAIN_MS)
+    : undefined;
+}
 
 /** A step of a sub-issue may be its last: its parent looks. */
 export async function wakeParent(

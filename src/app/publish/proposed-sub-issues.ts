@@ -33,6 +33,7 @@ function proposalOutcome({ session, entries }: View, proposal: number): Proposal
   let denied: string | undefined;
   for (const entry of entries) {
     if (entry.seq < proposal) continue;
+    if (entry.seq > proposal && proposedIn(entry).length > 0) break;
     if (entry.type === 'admitted' && entry.approves === 'sub_issues') {
       const words = entryAt(entries, entry.received);
       by = words?.type === 'received' ? words.sender.login : by;

@@ -137,7 +137,8 @@ export interface Removal {
  * branches, labels, files, rules and status comments. Resolves with what it could not remove.
  */
 export async function removeAll(person: Asker, removal: Removal): Promise<readonly string[]> {
-  const left: string[] = [...(await removeWaitingRules(person))];
+  const left: string[] = [];
+  if (removal.kind !== 'other') left.push(...(await removeWaitingRules(person)));
   const tried = async (what: string, work: Promise<GitHubAnswer>): Promise<void> => {
     const { status, message } = await work;
     const isGone = (status > 0 && status < 300) || status === 404 || status === 422;

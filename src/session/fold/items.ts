@@ -22,7 +22,7 @@ export const admittedItem = (
   admittedAt: entry.seq,
   lineComments: withoutCommands(entry),
   gatherUntil: entry.gatherUntil,
-  approves: entry.approves === undefined ? undefined : session.waiting.proposal?.of,
+  approves: approvedIn(entry, session),
   earlier: entry.earlier ?? [],
   wasRead: false,
   shown: entry.shown,
@@ -35,6 +35,17 @@ export const admittedItem = (
 });
 
 /** A stop, or the end of the run that it was for, came after it. */
+/** Nothing, if what it approves does not wait any more: a plan is not approved by words about sub-issues. */
+function approvedIn(
+  { approves }: EntryOf<'admitted'>,
+  { waiting: { proposal } }: Session,
+): Admitted['approves'] {
+  const isForSplit = approves === 'sub_issues';
+  return approves !== undefined && isForSplit === (proposal?.of === 'sub_issues')
+    ? proposal?.of
+    : undefined;
+}
+
 const isStoppedSince = (session: Session, { when }: ReceivedIntent): boolean => {
   const { interruptedAt } = session.run ?? {};
   const isInterrupted = interruptedAt !== undefined && isBefore(when, interruptedAt);

@@ -61,17 +61,13 @@ function outcomeOfItem(
   if (found.intent.kind === 'operator_command') return ordered(before, item, found.intent.command);
   if (found.intent.kind === 'start')
     return {
-      request: { item: { ...item, ask: splitIn(entry) }, isForModel: entry.subIssues !== true },
+      request: { item: { ...item, ask: undefined }, isForModel: entry.subIssues !== true },
       work: 'begins',
     };
   return entry.ask !== undefined
     ? asked(before, { ...item, ask: entry.ask.for }, entry)
     : { request: { item, isForModel: true } };
 }
-
-/** The text of a new issue may ask for sub-issues. */
-const splitIn = ({ ask }: EntryOf<'admitted'>): 'split' | undefined =>
-  ask?.for === 'split' ? ask.for : undefined;
 
 const approvals = ({ seq: received, asks }: Admitted): PersonsCommand[] =>
   asks
@@ -174,7 +170,7 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
 const CONTINUES: ReadonlySet<AskedFor> = new Set(['retry', 'resume']);
 
 const isStarting = ({ thread, run }: Session): boolean =>
-  thread.subIssues?.isOver === false && run === undefined;
+  thread.subIssues?.isOver === false && (run === undefined || run.splits);
 
 /** Of several commands in a review, one is carried out: these are not. */
 const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): PersonsCommand[] =>

@@ -35,6 +35,13 @@ export const RUN: Table<Run> = {
   branch_moved: (run) => run && { ...run, callsLeft: 0, timesMoved: run.timesMoved + 1 },
   image_fetch_started: (run, { image }) =>
     run && { ...run, activity: `Fetching the image ${image}`, modelAskedAt: undefined },
+  // A run that was prepared before asks the model next, unless calls of its reply are left.
+  image_fetched: (run, { at }) =>
+    run && {
+      ...run,
+      activity: 'Reading the repository',
+      modelAskedAt: run.callsLeft === 0 && run.model !== '' ? at : undefined,
+    },
   self_review_started: (run, { model }) => run && { ...run, activity: `Self-review by ${model}` },
   merge_started: (run, { branch }) => run && { ...run, activity: `Merging ${branch}` },
   work_saved: (run, { effects }, { session }) =>

@@ -52,6 +52,7 @@ export const MOSTLY_UNCHANGED = noChange(
   'duplicates_searched',
   'push_questioned',
   'image_fetch_started',
+  'image_fetched',
   'self_review_started',
   'base_chosen',
   'base_changed',

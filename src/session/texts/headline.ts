@@ -151,7 +151,8 @@ function done(session: Session): Headline {
     return { sign: '✅', words: 'Answered', reason: 'The answer is in the comments.' };
   }
   if (hasOnlyReviewed(session)) return { sign: '✅', words: 'Reviewed', reason: '' };
-  if (run === undefined) return { sign: '✅', words: subIssueCount(session), reason: '' };
+  if (run === undefined || (run.splits && thread.subIssues !== undefined))
+    return { sign: '✅', words: subIssueCount(session), reason: '' };
   if (run.splits && run.end?.kind === 'asked')
     return { sign: '✅', words: 'Sub-issues opened', reason: 'They are in the comments.' };
   return finished(session, hasPatched(session) ? 'Patched' : 'Done', 'Could not be done');

@@ -19,7 +19,7 @@ export interface ProposalOutcome {
   readonly by?: string | undefined;
   /** Their numbers, in the order of the proposal. */
   readonly opened: readonly number[];
-  /** Why GitHub did not let us open the next one. */
+  /** Why GitHub did not let us open the next one, or add it. */
   readonly denied?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function subIssuesComment(
   const opening =
     denied === undefined
       ? `I propose ${count}, to be worked on in this order. I open them once you approve:`
-      : `GitHub did not let me open ${opened.length === 0 ? 'the first one' : 'the next one'}: ${oneLine(denied)} Approve again once that is fixed.`;
+      : `GitHub did not let me make ${opened.length === 0 ? 'the first one' : 'the next one'} a sub-issue: ${oneLine(denied)} Approve again once that is fixed.`;
   return sections(
     addressed(session, opening),
     openedList(items, opened),

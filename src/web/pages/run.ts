@@ -35,6 +35,7 @@ export const RUN_ITEMS = {
   images_dropped: imagesDropped,
   compacted,
   image_fetch_started: (entry) => item(entry, '', note('Fetching the image', entry.image)),
+  image_fetched: (entry) => item(entry, '', note('Fetched the image', entry.image)),
   self_review_started: (entry) => item(entry, '', note('Self-review', `by ${entry.model}`)),
   push_questioned: (entry, { links }) =>
     item(entry, '', html`${renderEffects(entry.effects, links)}`),

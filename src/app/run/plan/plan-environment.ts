@@ -82,8 +82,13 @@ export async function inEnvironment<Plan extends PlanWithCommands>(
   const { image, shells, mode } = plan;
   if (image === undefined || shells === undefined || mode === 'completion') return plan;
   const { number = 1 } = tracker.session.run ?? {};
+  const fetched = { run: number, image: imageName(image) };
+  let isFetched = false;
   const beforeFetch = async (): Promise<void> => {
-    await tracker.append({ type: 'image_fetch_started', run: number, image: imageName(image) });
+    isFetched = true;
+    await tracker.append({ type: 'image_fetch_started', ...fetched });
   };
-  return { ...plan, shells: await shells.inImage(image, { signal, beforeFetch }) };
+  const inside = await shells.inImage(image, { signal, beforeFetch });
+  if (isFetched) await tracker.append({ type: 'image_fetched', ...fetched });
+  return { ...plan, shells: inside };
 }

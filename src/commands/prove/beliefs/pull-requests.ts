@@ -270,26 +270,29 @@ const REVIEWING_OTHERS: readonly Belief[] = [
       const isIt = (told: unknown, ...pull: readonly string[]): boolean =>
         valueIn(told, ...pull, 'number') === number &&
         String(valueIn(told, 'requested_reviewer', 'login')).toLowerCase() === assignee;
-      await deliveryOf(proof, {
-        name: 'pull_request.review_requested',
-        what: 'the request, which needs the event `pull_request`',
-        isIt: (payload) => isIt(payload, 'pull_request'),
-      });
-      await proof.until(
-        'such event in the list',
-        async () => {
-          const { body: events } = requireAccepted(
-            await proof.app('api').rest('GET', 'issues/events?per_page=100'),
-          );
-          const all = Array.isArray(events) ? events : [];
-          const isThere = all.some(
-            (one) => valueIn(one, 'event') === 'review_requested' && isIt(one, 'issue'),
-          );
-          return isThere || undefined;
-        },
-        60,
-      );
-      requireAccepted(await person.rest('DELETE', path, { body }));
+      try {
+        await deliveryOf(proof, {
+          name: 'pull_request.review_requested',
+          what: 'the request, which needs the event `pull_request`',
+          isIt: (payload) => isIt(payload, 'pull_request'),
+        });
+        await proof.until(
+          'such event in the list',
+          async () => {
+            const { body: events } = requireAccepted(
+              await proof.app('api').rest('GET', 'issues/events?per_page=100'),
+            );
+            const all = Array.isArray(events) ? events : [];
+            const isThere = all.some(
+              (one) => valueIn(one, 'event') === 'review_requested' && isIt(one, 'issue'),
+            );
+            return isThere || undefined;
+          },
+          60,
+        );
+      } finally {
+        requireAccepted(await person.rest('DELETE', path, { body }));
+      }
     },
   },
 ];
