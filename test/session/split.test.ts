@@ -92,6 +92,24 @@ describe('proposed sub-issues', () => {
     });
   });
 
+  it('are worked on, not the issue itself, by a retry after a label and a stop', () => {
+    const journal = splitting.subIssuesOpened();
+    const label = { kind: 'start', label: 'issuewright', title: 'Greet', body: '' } as const;
+    const received = journal.entries.length + 1;
+    journal.receive(label).add({ type: 'admitted', received, lineComments: [], subIssues: true });
+    expect(stateOf(journal.session)).toBe('waiting(sub-issues)');
+    journal.command('stop').command('retry');
+    expect(stateOf(journal.session)).toBe('waiting(sub-issues)');
+    expect(needsRun(journal.session)).toBe(false);
+  });
+
+  it('are not approved by words about a plan', () => {
+    const journal = splitting.subIssuesProposed().comment('approve');
+    const received = journal.entries.length;
+    journal.add({ type: 'admitted', received, lineComments: [], approves: true });
+    expect(journal.session.waiting.openingSubIssues).toBeUndefined();
+  });
+
   it('are not opened after a stop', () => {
     const { session } = splitting.subIssuesApproved().command('stop');
     expect(session.waiting.openingSubIssues).toBeUndefined();

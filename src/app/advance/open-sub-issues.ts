@@ -1,13 +1,14 @@
 // Opens the sub-issues that someone approved, one after the other.
 import type { ProposedSubIssue } from '../../contracts/sub-issue-work.ts';
 import { besideTheWork } from '../../lib/errors.ts';
+import type { Entry } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { subIssueKey } from '../../session/github-names.ts';
 import { isClosed } from '../../session/state.ts';
 import { proposedIn, subIssueBody } from '../../session/texts/sub-issue-proposal.ts';
 import type { SessionScope } from '../service/service.ts';
 
-type Parts = Pick<SessionScope, 'tracker' | 'github'> & {
+type Parts = Pick<SessionScope, 'tracker' | 'github' | 'admit'> & {
   readonly service: Pick<SessionScope['service'], 'pause' | 'log' | 'pageUrl'>;
 };
 
@@ -23,7 +24,7 @@ export async function openApprovedSubIssues(parts: Parts): Promise<void> {
   const entry = entryAt(tracker.entries, proposal);
   const items = entry === undefined ? [] : proposedIn(entry);
   const denied = await besideTheWork(
-    () => openEach(parts, { proposal, at: entry?.at ?? '', items }),
+    () => openEach(parts, { proposal, items }),
     (reason) => reason,
   );
   if (denied === undefined) return;
@@ -38,48 +39,50 @@ const isDue = ({ tracker: { session } }: Parts): boolean =>
   session.requests.stop === undefined &&
   !isClosed(session);
 
-/** The numbers of those that earlier proposals opened, by title: one that is proposed again with its title is the same. */
-const openedBefore = ({ tracker: { entries } }: Parts): ReadonlyMap<string, number> =>
-  new Map(
-    entries.flatMap((entry): [string, number][] => {
-      if (entry.type !== 'sub_issue_opened') return [];
-      const of = entryAt(entries, entry.proposal);
-      const item = of === undefined ? undefined : proposedIn(of)[entry.place];
-      return item === undefined ? [] : [[item.title, entry.issue]];
-    }),
-  );
+interface FirstProposal {
+  readonly key: string;
+  /** When it was made. */
+  readonly at: string;
+}
+
+/** One that is proposed again with its title is the same: GitHub may have it already. */
+function firstProposalOf(entries: readonly Entry[], title: string): FirstProposal | undefined {
+  for (const entry of entries) {
+    const place = proposedIn(entry).findIndex((one) => one.title === title);
+    if (place >= 0) return { key: subIssueKey(entry.seq, place), at: entry.at };
+  }
+  return undefined;
+}
 
 interface Proposal {
   readonly proposal: number;
-  /** When it was made. */
-  readonly at: string;
   readonly items: readonly ProposedSubIssue[];
 }
 
-async function openEach(parts: Parts, { proposal, at, items }: Proposal): Promise<undefined> {
-  const { tracker, github, service } = parts;
+async function openEach(parts: Parts, { proposal, items }: Proposal): Promise<undefined> {
+  const { tracker, github, service, admit } = parts;
   const { issue: parent } = tracker.session.thread;
   const done = new Set(
     tracker.entries.flatMap((entry) =>
       entry.type === 'sub_issue_opened' && entry.proposal === proposal ? [entry.place] : [],
     ),
   );
-  const opened = openedBefore(parts);
   for (const [place, item] of items.entries()) {
     if (done.has(place)) continue;
     await tracker.refresh();
+    await admit();
     if (!isDue(parts)) return;
-    const issue =
-      opened.get(item.title) ??
-      (await github.openSubIssue({
-        session: tracker.id,
-        key: subIssueKey(proposal, place),
-        parent,
-        since: at,
-        title: item.title,
-        body: subIssueBody(parent, item),
-        whole: service.pageUrl(tracker.id),
-      }));
+    const first = firstProposalOf(tracker.entries, item.title);
+    if (first === undefined) return;
+    const issue = await github.openSubIssue({
+      session: tracker.id,
+      key: first.key,
+      parent,
+      since: first.at,
+      title: item.title,
+      body: subIssueBody(parent, item),
+      whole: service.pageUrl(tracker.id),
+    });
     await tracker.append({
       type: 'sub_issue_opened',
       proposal,

@@ -160,11 +160,44 @@ describe('/issuewright split', () => {
     await session.comment('maintainer', 'approve');
     await advance();
     expect(await state()).toBe('waiting(approval)');
-    expect(proposal()).toContain('GitHub did not let me open the first one');
+    expect(proposal()).toContain('GitHub did not let me make the first one a sub-issue');
     await session.comment('maintainer', 'approve');
     await advance();
     expect(children()).toHaveLength(2);
     expect(await state()).toBe('done');
+  });
+
+  it('opens one once that is proposed again after GitHub denied to add it', async () => {
+    await proposed();
+    const path = /\/issues\/\d+\/sub_issues$/;
+    service.github.faults.failNext({ method: 'POST', path, status: 422, body: { message: 'No.' } });
+    await session.comment('maintainer', 'approve');
+    await advance();
+    await session.comment('maintainer', 'The second one should say hello.');
+    service.model.says(propose([...ITEMS.slice(0, 1), { title: 'Say hello', text: 'To all.' }]));
+    await advance();
+    await session.comment('maintainer', 'approve');
+    await advance();
+    expect(children().map(({ title }) => title)).toEqual(['Read names', 'Say hello']);
+    expect(parent.subIssues).toEqual(children().map(({ id }) => id));
+    expect(await state()).toBe('done');
+  });
+
+  it('opens nothing more after a stop between the first and the second', async () => {
+    await proposed();
+    const { store } = service;
+    const append = store.append.bind(store);
+    store.append = async (id, entries, options) => {
+      const stored = await append(id, entries, options);
+      if (entries.some((one) => one.type === 'sub_issue_opened'))
+        await session.comment('maintainer', '/issuewright stop');
+      return stored;
+    };
+    await session.comment('maintainer', 'approve');
+    await session.advance();
+    store.append = append;
+    await advance();
+    expect([await state(), children().length]).toEqual(['stopped', 1]);
   });
 
   it('opens nothing more after a stop', async () => {
