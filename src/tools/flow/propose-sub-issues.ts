@@ -6,7 +6,6 @@ import { cutCharacters } from '../../lib/text/text.ts';
 import { MOST_ASKED } from '../../session/texts/comments.ts';
 import { count } from '../arguments.ts';
 
-const NAME = 'propose_sub_issues';
 const MAX_SUB_ISSUES = 10;
 const MAX_REASON = 2_000;
 
@@ -26,7 +25,7 @@ const schema = z.object({
 });
 
 export const proposeSubIssues = defineTool({
-  name: NAME,
+  name: 'propose_sub_issues',
   aliases: [],
   description: `Proposes at most ${MAX_SUB_ISSUES} sub-issues, and waits: people approve all of them, or say what should be different.`,
   arguments: schema,
@@ -67,6 +66,6 @@ export const proposeSubIssues = defineTool({
 
 /** The call for a model that ended its work with a text instead of a call. */
 export const concludingProposal = (words: string): Call => ({
-  tool: NAME,
+  tool: proposeSubIssues.name,
   arguments: { reason: cutCharacters(words.trim(), MAX_REASON) },
 });
