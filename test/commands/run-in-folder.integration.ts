@@ -1,78 +1,14 @@
 // `issuewright run` as people start it: the shipped program, git, and a model that follows a script.
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Script } from '../../packages/local-github/src/model/script.ts';
-import {
-  startModelServer,
-  type ModelServer,
-} from '../../packages/local-github/src/model/server.ts';
+import { describe, expect, it } from '@jest/globals';
 import { nativeGit } from '../support/git-server.ts';
-import { startOtlpReceiver } from '../support/otlp-receiver.ts';
-import { runProgram, type Ended } from '../support/run-program.ts';
+import { runProgram } from '../support/run-program.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { startModernServer } from '../mcp/modern-server.ts';
-import {
-  ADDS,
-  IN_TERMINAL,
-  ask,
-  asking,
-  call,
-  finish,
-  say,
-  startProgram,
-  write,
-} from './by-hand-scene.ts';
-
-let model: ModelServer | undefined;
-afterEach(() => model?.close());
-
-/** A folder in a path with blanks, with one commit. */
-function newFolder({ commits = true } = {}): string {
-  const folder = path.join(temporaryDirectory(), 'my folder');
-  mkdirSync(folder);
-  nativeGit(folder, 'init', '-q', '-b', 'main');
-  if (!commits) return folder;
-  writeFileSync(path.join(folder, 'readme.md'), 'Hello\n');
-  nativeGit(folder, 'add', '.');
-  nativeGit(folder, 'commit', '-q', '-m', 'Begin');
-  return folder;
-}
-
-async function environmentFor(turns: Script['turns'], more: Record<string, string> = {}) {
-  model = await startModelServer({ scripts: [{ turns }] });
-  return { ...asking(model), ...more };
-}
-
-async function run(
-  directory: string,
-  turns: Script['turns'],
-  words: readonly string[] = ['Add a greeting'],
-  more: Record<string, string> = {},
-): Promise<Ended> {
-  const environment = await environmentFor(turns, more);
-  return runProgram(['run', ...words], { directory, environment });
-}
-
-async function runInTerminal(
-  directory: string,
-  turns: Script['turns'],
-  answers: readonly (readonly [words: string, answer: string])[],
-  more: Record<string, string> = {},
-): Promise<{ readonly code: unknown; readonly shown: string }> {
-  const program = path.resolve('bin/issuewright.js');
-  const words = ['-c', IN_TERMINAL, JSON.stringify(answers), process.execPath, program];
-  const env = await environmentFor(turns, more);
-  const terminal = spawn('python3', words, { cwd: directory, env, stdio: 'pipe' });
-  let shown = '';
-  terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-  const code = await new Promise((resolve) => terminal.once('close', resolve));
-  return { code, shown };
-}
-
-const BRANCH = 'issuewright/add-a-greeting';
+import { ADDS, ask, call, finish, say, startProgram, write } from './by-hand-scene.ts';
+import { model, newFolder, environmentFor, run, runInTerminal, BRANCH } from './folder-scene.ts';
 
 describe('issuewright run in a folder', () => {
   it('commits to a branch, prints the diff, and leaves uncommitted changes as they are', async () => {
@@ -142,18 +78,6 @@ describe('issuewright run in a folder', () => {
     expect(nativeGit(folder, 'show', `${BRANCH}:hi.txt`)).toBe('hi');
   });
 
-  it('works where no branch is checked out, and in a bare repository', async () => {
-    const folder = newFolder();
-    nativeGit(folder, 'checkout', '-q', '--detach');
-    expect((await run(folder, ADDS)).code).toBe(0);
-    await model?.close();
-    const bare = path.join(temporaryDirectory(), 'bare.git');
-    nativeGit(folder, 'clone', '-q', '--bare', folder, bare);
-    nativeGit(bare, 'branch', '-D', BRANCH);
-    expect((await run(bare, ADDS)).code).toBe(0);
-    expect(nativeGit(bare, 'show', `${BRANCH}:hi.txt`)).toBe('hi');
-  });
-
   it.each([
     ['no repository', () => temporaryDirectory(), /is not in a git repository/],
     ['no commits', () => newFolder({ commits: false }), /has no commits yet/],
@@ -211,15 +135,6 @@ describe('issuewright run in a folder', () => {
     expect(nativeGit(folder, 'show', `${BRANCH}:half.txt`)).toBe('half');
   });
 
-  it('ends at a limit, and keeps the work', async () => {
-    const folder = newFolder();
-    const turns = [say(write('half.txt', 'half\n')), ...ADDS];
-    const limit = { AGENT_MAX_ITERATIONS: '1' };
-    const { code, stderr } = await run(folder, turns, ['Add a greeting'], limit);
-    expect([code, stderr]).toEqual([4, expect.stringContaining('limit of 1 model repl')]);
-    expect(nativeGit(folder, 'show', `${BRANCH}:half.txt`)).toBe('half');
-  });
-
   it('runs no program that the repository names', async () => {
     const folder = newFolder();
     const trap = path.join(temporaryDirectory(), 'trapped');
@@ -251,23 +166,6 @@ describe('issuewright run in a folder', () => {
     expect(shown).toContain('Proposed answer: hi');
     expect(shown).toContain(String.raw`+hi\u001b[31m`);
     expect(model?.requests[1]?.body).toContain('> Another one.');
-  });
-
-  it('sends its trace to a collector, if one is named', async () => {
-    const receiver = await startOtlpReceiver();
-    try {
-      const to = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
-      const turns = [say(write('hello.txt', 'Hello\n'), finish)];
-      const { code } = await run(newFolder(), turns, undefined, to);
-      expect(code).toBe(0);
-      const names = receiver.spans.map(({ name }) => name);
-      expect(names.at(-1)).toBe('invoke_agent issuewright');
-      expect(names).toEqual(expect.arrayContaining(['chat scripted', 'execute_tool write_file']));
-      expect(receiver.metrics.has('issuewright.sessions')).toBe(false);
-      expect(receiver.metrics.has('issuewright.runs')).toBe(true);
-    } finally {
-      await receiver.close();
-    }
   });
 
   it('commits what was changed when it is interrupted, even twice', async () => {
@@ -313,88 +211,5 @@ describe('issuewright run in a folder', () => {
     ]);
     expect(nativeGit(folder, 'show', `${BRANCH}:hi.txt`)).toBe('hi');
     expect(nativeGit(folder, 'ls-tree', '--name-only', BRANCH)).not.toContain('early.txt');
-  });
-
-  it('keeps its commits when it is killed, and begins anew on another branch', async () => {
-    const folder = newFolder();
-    const turns = [
-      say(write('half.txt', 'half\n'), call('commit', { message: 'Begin it' })),
-      { ...say(finish), delay_ms: 600_000 },
-    ];
-    const environment = await environmentFor(turns);
-    const { program, untilSaid, ended } = startProgram(
-      ['run', 'Add a greeting'],
-      folder,
-      environment,
-    );
-    await untilSaid(/commit [0-9a-f]{10}: Begin it/);
-    program.kill('SIGKILL');
-    await ended;
-    expect(nativeGit(folder, 'show', `${BRANCH}:half.txt`)).toBe('half');
-    await model?.close();
-    expect((await run(folder, ADDS)).code).toBe(0);
-    expect(nativeGit(folder, 'rev-list', '--count', `main..${BRANCH}-2`)).toBe('1');
-    expect(nativeGit(folder, 'status', '--porcelain')).toBe('');
-    expect(nativeGit(folder, 'fsck', '--strict')).toBe('');
-  });
-
-  it('works in a work tree beside the main one, from what is checked out there', async () => {
-    const folder = newFolder();
-    const beside = path.join(temporaryDirectory(), 'beside');
-    nativeGit(folder, 'worktree', 'add', '-q', '-b', 'other', beside);
-    writeFileSync(path.join(beside, 'other.txt'), 'other\n');
-    nativeGit(beside, 'add', '.');
-    nativeGit(beside, 'commit', '-q', '-m', 'Other');
-    writeFileSync(path.join(beside, 'new.txt'), 'new\n');
-    const { code, stdout, stderr } = await run(beside, ADDS);
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringMatching(/ of other\.\n.*nor changes it: new\.txt\./),
-    ]);
-    expect(stdout).toContain('+++ b/hi.txt');
-    expect(stdout).not.toContain('other.txt');
-    expect(nativeGit(folder, 'log', '--format=%s', BRANCH)).toBe('Add a greeting\nOther\nBegin');
-    expect(nativeGit(beside, 'status', '--porcelain')).toBe('?? new.txt');
-    expect(nativeGit(folder, 'status', '--porcelain')).toBe('');
-  });
-
-  it('works in a shallow clone, which stays one', async () => {
-    const folder = newFolder();
-    nativeGit(folder, 'commit', '-q', '--allow-empty', '-m', 'Second');
-    const shallow = path.join(temporaryDirectory(), 'shallow');
-    nativeGit(folder, 'clone', '-q', '--depth=1', `file://${folder}`, shallow);
-    const { code, stdout } = await run(shallow, ADDS);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('+++ b/hi.txt')]);
-    expect(nativeGit(shallow, 'log', '--format=%s', BRANCH)).toBe('Add a greeting\nSecond');
-    expect(nativeGit(shallow, 'rev-parse', '--is-shallow-repository')).toBe('true');
-    expect(nativeGit(shallow, 'fsck')).toBe('');
-  });
-
-  it('asks in the terminal what an MCP server asks, and tells it to decline where nobody answers', async () => {
-    const server = await startModernServer();
-    try {
-      const more = {
-        MCP_SERVERS: JSON.stringify({ new: { url: server.url } }),
-        ALLOW_DANGEROUS_TOOLS: 'true',
-      };
-      const deploy = say(call('mcp__new__deploy', { to: 'production' }));
-      const confirm = say(call('answer_mcp_question', { answers: { confirm: true } }));
-      const decline = say(call('answer_mcp_question', { decline: true }));
-      const folder = newFolder();
-      const answers = [['Your answer', 'Yes, deploy it.']] as const;
-      const asked = await runInTerminal(folder, [deploy, confirm, ...ADDS], answers, more);
-      expect([asked.code, asked.shown]).toEqual([
-        0,
-        expect.stringContaining('Deploy to production?'),
-      ]);
-      expect(model?.requests.at(-1)?.body).toContain('deployed to production');
-      await model?.close();
-      const words = ['--yes', 'Add a greeting'];
-      const { code } = await run(folder, [deploy, decline, ...ADDS], words, more);
-      expect([code, model?.requests[1]?.body]).toEqual([0, expect.stringContaining('> Decline')]);
-      expect(model?.requests.at(-1)?.body).toContain('not deployed');
-    } finally {
-      await server.close();
-    }
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { intersection, matchesCommand } from '../../src/lib/glob.ts';
 import { assertRunnable, requireAllowed } from '../../src/tools/shell/disallowed-commands.ts';
 import { BY_HAND, IN_A_MONOREPO, IN_PYTHON_PACKAGES } from '../fixtures/everyday-commands.ts';
-import { expectLinear } from '../support/growth.ts';
 
 const PATHS = {
   workspace: '/workspace',
@@ -175,33 +174,6 @@ describe('a command that is not allowed', () => {
       expect(() => assertRunnable(command, CONTAINED)).not.toThrow();
     },
   );
-
-  it('is checked in time linear in its length', () => {
-    const pieces = ['"', "'", '$(', '`', 'a;', '\\', '"$(', 'rm -r -f ', 'rm -rR', '| sh', '../'];
-    pieces.push(
-      'curl|',
-      'curl ',
-      'dd ',
-      'dd of=',
-      ':(){',
-      '|&',
-      'chmod -R ',
-      'kill ',
-      '-r ',
-      '/a',
-      ' ',
-    );
-    const check = (text: string): void => {
-      try {
-        assertRunnable(text, CONTAINED);
-      } catch {
-        // the time of a rejected command counts too
-      }
-    };
-    for (const piece of pieces)
-      for (const before of ['', ':(){', 'rm ', 'curl '])
-        expectLinear((size) => check(before + piece.repeat(size / piece.length)), 64_000);
-  });
 });
 
 describe('the commands that a repository allows', () => {

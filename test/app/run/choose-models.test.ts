@@ -1,4 +1,4 @@
-// The models that a repository allows. Labels and outages are in models.integration.ts.
+// The models that a repository allows. Labels and outages are in models.slow.ts.
 import { describe, expect, it } from '@jest/globals';
 import {
   chooseModel,

@@ -1,5 +1,4 @@
-// Plans that people agree to, questions, and continuous mode, through the shipped service.
-import path from 'node:path';
+// Plans that people agree to, and questions, through the shipped service. More: unanswered.slow.ts
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../../packages/local-github/src/model/script.ts';
 import { SAMPLE } from '../../../packages/local-github/src/sample/index.ts';
@@ -42,41 +41,20 @@ const SCRIPTS: Script[] = [
       FINISH,
     ],
   },
-  {
-    match: 'Nobody answers',
-    turns: [
-      say(call('ask_question', { questions: [{ question: 'Which?', default: 'The first.' }] })),
-      { ...write('DEFAULT.md'), when: 'No one answered[^]*The first\\.' },
-      FINISH,
-    ],
-  },
-  { match: 'Next', turns: [FINISH] },
 ];
-
-/** Lets the service believe that it was down for longer than a question waits. */
-const LATER = path.resolve('test/support/jest/later-clock.js');
 
 const labels = ({ labels: all }: Issue): readonly string[] => all.map(({ name }) => name);
 
 describe('a person in the middle', () => {
   let scene: Scene;
   beforeAll(async () => {
-    const files = { ...SAMPLE.files, [FILE]: 'question_timeout: 1m\ncontinuous: true\n' };
+    const files = { ...SAMPLE.files, [FILE]: 'question_timeout: 1m\n' };
     scene = await Scene.open({ ownDatabase: true, scripts: SCRIPTS, files });
   });
   afterAll(() => scene.closeReplayed());
 
   const open = (title: string, ...names: string[]): Issue =>
     scene.maintainer.openIssue(scene.repository, { title, body: '', labels: names });
-  /** It has the label, but got it while it was closed, which starts nothing. */
-  const openUnheard = async (title: string): Promise<Issue> => {
-    const issue = open(title);
-    await scene.maintainer.close(scene.thread(issue));
-    scene.maintainer.label(scene.thread(issue), SAMPLE.label);
-    await scene.maintainer.reopen(scene.thread(issue));
-    await scene.github.webhooksSent();
-    return issue;
-  };
   const textOf = (issue: Issue): string =>
     scene
       .comments(issue)
@@ -113,26 +91,5 @@ describe('a person in the middle', () => {
     await scene.untilStatus(issue, /ready for review/i);
     await scene.until('the label to go', () => !labels(issue).includes(QUESTION));
     expect(await scene.git('ls-tree', '--name-only', branchOf(issue))).toContain('PART.md');
-  });
-
-  it('may leave a question unanswered over a crash: work continues as proposed, and then with the next issues', async () => {
-    const issue = open('Nobody answers', SAMPLE.label);
-    await scene.untilStatus(issue, /waiting for \S+ answer/i);
-    await scene.until('the label', () => labels(issue).includes(QUESTION));
-    const first = await openUnheard('Next one');
-    const second = await openUnheard('Next two');
-    await scene.kill();
-    await scene.stage.startService({ NODE_OPTIONS: `--import=${LATER}` });
-    await scene.untilStatus(issue, /ready for review/i);
-    await scene.until('the label to go', () => !labels(issue).includes(QUESTION));
-    expect(await scene.git('ls-tree', '--name-only', branchOf(issue))).toContain('DEFAULT.md');
-    for (const [next, before] of [
-      [first, issue],
-      [second, first],
-    ] as const) {
-      await scene.untilStatus(next, /nothing to change/i);
-      const words = `Started after #${before.number} `;
-      await scene.untilSaid(next, new RegExp(words));
-    }
   });
 });
