@@ -133,6 +133,7 @@ describe('issuewright prove on a GitHub with one rule less', () => {
     'redelivery-keeps-guid',
     'reopen-of-merged',
     'resolve-thread',
+    'sub-issue-added-last',
     'workflow-files',
   ])('names %s, and nothing else', async (id) => {
     scene.github.rules.falsify(id);

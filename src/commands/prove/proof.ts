@@ -21,6 +21,12 @@ export interface Belief {
   ask(proof: Proof): Promise<void>;
 }
 
+/** `number`: in its repository. `id`: on all of GitHub. */
+export interface OpenedIssue {
+  readonly number: number;
+  readonly id: number;
+}
+
 export interface Branch {
   readonly name: string;
   readonly sha: string;
@@ -46,6 +52,10 @@ export interface Scenery {
   comment(): Promise<{ readonly id: number; readonly body: string }>;
   /** A check run of the commit. */
   checkRun(): Promise<number>;
+  /** An issue that the App opened. */
+  opened(): Promise<OpenedIssue>;
+  /** It, with two more issues of the App as its sub-issues, in this order. */
+  parent(): Promise<OpenedIssue & { readonly children: readonly [OpenedIssue, OpenedIssue] }>;
   /** The commit of the merged pull request. */
   merged(): Promise<string>;
 }

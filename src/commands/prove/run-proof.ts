@@ -84,7 +84,7 @@ function requireConsent(
   const named = contents.slice(0, MOST_NAMED).join(', ');
   const more = contents.length > MOST_NAMED ? ` and ${contents.length - MOST_NAMED} more` : '';
   throw new TellPerson(
-    `${owner}/${name} has content of its own (${named}${more}), so nothing was done. Name an empty repository, or add --yes: then the proof makes branches, an issue and pull requests of its own there, and changes no branch that exists.`,
+    `${owner}/${name} has content of its own (${named}${more}), so nothing was done. Name an empty repository, or add --yes: then the proof makes branches, issues and pull requests of its own there, and changes no branch that exists.`,
   );
 }
 

@@ -5,6 +5,7 @@ import {
   requireAccepted,
   Wrong,
   type Branch,
+  type OpenedIssue,
   type Proof,
   type Scenery,
 } from './proof.ts';
@@ -24,6 +25,8 @@ const OWNERS = {
   reviewed: 'changes-requested-by-app',
   comment: 'marker-kept',
   checkRun: 'check-run-created',
+  opened: 'issues-listed-at-once',
+  parent: 'sub-issue-added-by-app',
   merged: 'merged-by-person',
 } as const satisfies Record<keyof Scenery, string>;
 
@@ -54,6 +57,8 @@ export function sceneryOf(proof: () => Proof, current: () => string): Scenery {
     reviewed: once('reviewed', reviewPersonsPull),
     comment: once('comment', makeComment),
     checkRun: once('checkRun', makeCheckRun),
+    opened: once('opened', (proof) => openAppIssue(proof, 'a whole')),
+    parent: once('parent', makeParent),
     merged: once('merged', mergePull),
   };
 }
@@ -175,6 +180,28 @@ async function makeCheckRun(proof: Proof): Promise<number> {
   const body = { name: PROOF_PREFIX, head_sha: sha, status: 'in_progress' };
   const answer = requireAccepted(await proof.app('checks').rest('POST', 'check-runs', { body }));
   return Number(valueIn(answer.body, 'id'));
+}
+
+async function openAppIssue(proof: Proof, what: string): Promise<OpenedIssue> {
+  const title = `${PROOF_PREFIX} ${proof.id}: ${what}`;
+  const options = { body: { title, body: 'Closed soon.' } };
+  const { body } = requireAccepted(await proof.app('api').rest('POST', 'issues', options));
+  return { number: Number(valueIn(body, 'number')), id: Number(valueIn(body, 'id')) };
+}
+
+async function makeParent(proof: Proof) {
+  const parent = await proof.scenery.opened();
+  const add = async (what: string): Promise<OpenedIssue> => {
+    const child = await openAppIssue(proof, what);
+    const options = { body: { sub_issue_id: child.id } };
+    const path = `issues/${parent.number}/sub_issues`;
+    requireAccepted(await proof.app('api').rest('POST', path, options));
+    return child;
+  };
+  return {
+    ...parent,
+    children: [await add('its first part'), await add('its second part')] as const,
+  };
 }
 
 async function mergePull(proof: Proof): Promise<string> {

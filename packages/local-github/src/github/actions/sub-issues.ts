@@ -36,7 +36,9 @@ export function addSubIssue(
   if (childrenOf(world, parent.issue).length >= MOST)
     throw invalid('sub-issues-limit', 'Issue', `Parent cannot have more than ${MOST} sub-issues`);
   if (before !== undefined) removeSubIssue(hub, actor, before, id);
-  parent.issue.subIssues = [...(parent.issue.subIssues ?? []), id];
+  const others = parent.issue.subIssues ?? [];
+  const isLast = world.rules.holds('sub-issue-added-last');
+  parent.issue.subIssues = isLast ? [...others, id] : [id, ...others];
   touch(hub, parent.issue);
   tell(hub, actor, { parent, child, what: 'added' });
 }

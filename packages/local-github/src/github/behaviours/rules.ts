@@ -19,6 +19,7 @@ export const FALSIFIABLE = [
   'reopen-of-merged',
   'resolve-thread',
   'review-events',
+  'sub-issue-added-last',
   'workflow-files',
 ] as const satisfies readonly RuleId[];
 export type FalsifiableId = (typeof FALSIFIABLE)[number];
