@@ -133,3 +133,16 @@ export const tested = ({ turns, ...rest }: Script): Script => ({
     return { ...turn, say: { ...turn.say, tool_calls } };
   }),
 });
+
+/** Its commands run in the image that the repository names. */
+export const IN_AN_IMAGE: Script = {
+  turns: [
+    say('I look which one it is.', call('bash', { command: 'cat /opt/VERSION' })),
+    say('I write it down.', call('bash', { command: 'cat /opt/VERSION > VERSION' })),
+    say(
+      'That is all.',
+      call('commit', { message: 'Say which Node is used' }),
+      finish('The file `VERSION` says which Node.js the image has.'),
+    ),
+  ],
+};

@@ -1,15 +1,19 @@
 // Takes the pictures of README.md and the documents: `npm run pictures`, or `npm run pictures story` for some. Plays the demo's story and the
 // chapters of the guide on the local GitHub, and looks at its pages. Wants chromium, and fonts
 // with emoji and full-width signs (Debian: fonts-noto-color-emoji, fonts-wqy-microhei).
+import { chmod } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SAMPLE } from '../../packages/local-github/src/sample/index.ts';
 import { Scene } from '../e2e/scene.ts';
+import { imageOf, ImageRegistry, programsLayer } from '../support/oci-image.ts';
+import { PROGRAMS } from '../workspace/images/support.ts';
 import { Camera } from './camera.ts';
-import { CHAPTERS } from './chapters.ts';
+import { CHAPTERS, entryOf, pageOf, untilSaid } from './chapters.ts';
 import { MERGE_CHAPTERS, MERGE_FILES, MERGE_SCRIPTS } from './merge-chapters.ts';
 import { manySessions, ownPages } from './page-chapters.ts';
-import { SCRIPTS, tested } from './scripts.ts';
+import { IN_AN_IMAGE, SCRIPTS, tested } from './scripts.ts';
 
 interface Shown {
   /** What the story tells then. */
@@ -115,7 +119,41 @@ async function toTheMerge(camera: Camera): Promise<void> {
   }
 }
 
-const PARTS = [ownPages, toTheMerge, guide, story];
+/** Commands in a container image that the repository names, from a registry on this machine. */
+async function environment(camera: Camera): Promise<void> {
+  const registry = await ImageRegistry.start();
+  const image = registry.add(
+    'library/node',
+    imageOf([programsLayer(PROGRAMS), [{ name: 'opt/VERSION', content: '20.11.0\n' }]]),
+  );
+  const scene = await Scene.open({
+    ownDatabase: true,
+    scripts: [IN_AN_IMAGE],
+    granted: { checks: 'write', statuses: 'read', actions: 'read' },
+    files: { ...SAMPLE.files, '.github/issuewright.yml': `environment: { image: '${image}' }\n` },
+    environment: {
+      ...PRICED,
+      ALLOW_DANGEROUS_TOOLS: 'true',
+      ENVIRONMENT_IMAGES: `http://${registry.host}/library/*`,
+    },
+  });
+  try {
+    // As root, commands run as other users, who have to get to the image.
+    await scene.stop();
+    for (const directory of [scene.directory, path.join(scene.directory, 'data')])
+      await chmod(directory, 0o711);
+    await scene.start();
+    const issue = scene.ask('Say which Node is used', 'In a file `VERSION`.');
+    const status = await untilSaid(scene, issue, /Commands run in the image/);
+    await scene.untilStatus(issue, /ready for review/i);
+    await camera.parts('using-image', pageOf(scene, issue), entryOf(status));
+  } finally {
+    await scene.close();
+    await registry.close();
+  }
+}
+
+const PARTS = [ownPages, toTheMerge, guide, environment, story];
 const { positionals } = parseArgs({ allowPositionals: true });
 const camera = await Camera.open();
 try {
