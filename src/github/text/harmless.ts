@@ -50,7 +50,7 @@ export function harmless(text: string, allowed: AllowedReferences = {}): string 
 /** What no place makes harmless, code neither. */
 export const withoutForgery = (text: string, closes: number | undefined): string =>
   withoutClosing(
-    withoutTrailers(withoutSkips(withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹'))),
+    withoutSkips(withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹')).replaceAll(TRAILER, '$1：'),
     closes,
   );
 
@@ -60,8 +60,6 @@ export const withoutForgery = (text: string, closes: number | undefined): string
  */
 const TRAILER =
   /^([^\p{L}\p{N}\r\n\u2028\u2029]*(?=[\p{L}\p{N}])(?:(?:[\p{L}\p{N}.]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks|release-as)[\p{Zs}\t*_]*):/gimu;
-
-const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 
 function replaced(text: string, allowed: AllowedReferences): string {
   const { mentions = [], closes, links, isWithin } = allowed;
@@ -74,7 +72,8 @@ function replaced(text: string, allowed: AllowedReferences): string {
   return inProse(
     withoutForgery(bare, closes),
     (prose) => {
-      const plain = isWithin === true ? withoutMarkup(prose) : prose;
+      const plain =
+        isWithin === true ? withoutNotes(prose.replaceAll(/<(?=[a-z/])/gi, '&lt;')) : prose;
       const linked = links === undefined ? plain : withoutForeignLinks(plain, links);
       return withoutMentions(linked, logins, isPlain ? '＠' : SILENT);
     },
@@ -116,9 +115,6 @@ function withoutComments(prose: string): string {
   }
   return kept + prose.slice(done);
 }
-
-const withoutMarkup = (prose: string): string =>
-  withoutNotes(prose.replaceAll(/<(?=[a-z/])/gi, '&lt;'));
 
 /** A footnote that is escaped already stays so. */
 const withoutNotes = (prose: string): string =>
