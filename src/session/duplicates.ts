@@ -130,8 +130,8 @@ const LONGEST_MESSAGE = 20_000;
 function commitDuplicate({ sha, message }: RelatedCommit, about: AboutIssue): Duplicate[] {
   const { issue, repository } = about;
   if (revertedBy(message) !== undefined) return [];
-  const slug = `${repository.owner}/${repository.name}`.replaceAll(/[.-]/g, String.raw`\$&`);
-  const name = `(?:${slug}#|(?<![\\w/])#|\\bGH-)${issue}(?!\\d)`;
+  const pattern = `${repository.owner}/${repository.name}`.replaceAll(/[.-]/g, String.raw`\$&`);
+  const name = `(?:${pattern}#|(?<![\\w/])#|\\bGH-)${issue}(?!\\d)`;
   const text = message.slice(0, LONGEST_MESSAGE);
   const keyword = String.raw`\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]{1,5}`;
   if (new RegExp(`${keyword}${name}`, 'i').test(text))

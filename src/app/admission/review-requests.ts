@@ -49,9 +49,9 @@ export async function againstReview(
   texts.fetchedIssue(state);
   if (!now.isOpen) return 'outdated';
   const { run, work } = tracker.session;
-  const isUnderReview =
+  const isHeadUnderReview =
     run?.reviews !== undefined && run.end === undefined && work.head === now.head;
-  if (isUnderReview) return 'duplicate';
+  if (isHeadUnderReview) return 'duplicate';
   if (review !== 'label' && review !== 'request')
     return (await isWantedBySettings(intent, now, parts)) ? undefined : 'no_review';
   const isStill =

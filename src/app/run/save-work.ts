@@ -44,8 +44,8 @@ export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<v
     const { steppedAt } = session.progress;
     // Nobody gets half a change on a branch of theirs, and half a merge is no work to push: what was changed stays stored
     // for the next run.
-    const isHalf = session.thread.adopted !== undefined || session.work.merge !== undefined;
-    if (isHalf || steppedAt === '') return;
+    const isKeptBack = session.thread.adopted !== undefined || session.work.merge !== undefined;
+    if (isKeptBack || steppedAt === '') return;
     // The time of the last step, so that a repeat after a crash is the same commit.
     const request = { message: MESSAGE, at: new Date(steppedAt) };
     try {

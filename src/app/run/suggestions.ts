@@ -122,8 +122,8 @@ export function applySuggestions(
   let free = Infinity;
   // From the end of the file, so that the lines before keep their numbers.
   for (const one of all.toSorted((a, b) => b.to - a.to || a.comment - b.comment)) {
-    const ifFree = isAsBefore(lines, one) ? 'applied' : 'changed';
-    const outcome = one.to >= free ? 'overlaps' : ifFree;
+    const fits = isAsBefore(lines, one) ? 'applied' : 'changed';
+    const outcome = one.to >= free ? 'overlaps' : fits;
     outcomes.set(one.comment, outcome);
     if (outcome !== 'applied') continue;
     free = one.from;

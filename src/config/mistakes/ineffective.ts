@@ -189,8 +189,7 @@ const NEVER_SHOWN = new Set(
 /** Settings that are shown, on GitHub or in the log, and hold what has the format of a credential. */
 export const misplacedIn = (variables: Variables): ConfigFault[] =>
   Object.entries(variables)
-    .filter(([name]) => VARIABLES.has(name) && variableKind(name) !== 'secret')
-    .filter(([name, value]) => !NEVER_SHOWN.has(name) && hasCredential(value))
+    .filter(([name, value]) => VARIABLES.has(name) && isShown(name) && hasCredential(value))
     .map(([name]) => ({
       name,
       fault:
@@ -217,6 +216,9 @@ export const reusedIn = (variables: Variables): ConfigFault[] =>
   });
 
 const OF_ITS_OWN = 'Create one of its own with `openssl rand -hex 32`';
+
+const isShown = (name: string): boolean =>
+  !NEVER_SHOWN.has(name) && variableKind(name) !== 'secret';
 
 const QUOTED = /^(?:"[^]*"|'[^]*'|`[^]*`|[“”][^]*[“”]|[‘’][^]*[‘’])$/;
 const HALF_QUOTED = /^\\?["'`“”‘’]|["'`“”‘’]$/;

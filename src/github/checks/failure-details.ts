@@ -110,6 +110,7 @@ const LONGEST_LINE = 400;
 
 /** A step ends with its error; steps that clean up come after it. */
 export function logTail(log: string): string {
+  // Each line as a terminal shows it in the end.
   const lines = log
     .split(/\r?\n/)
     .map((line) => line.replace(TIME, ''))

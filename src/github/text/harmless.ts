@@ -48,11 +48,11 @@ export function harmless(text: string, allowed: AllowedReferences = {}): string 
 }
 
 /** What no place makes harmless, code neither. */
-export const withoutForgery = (text: string, closes: number | undefined): string =>
-  withoutClosing(
-    withoutSkips(withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹')).replaceAll(TRAILER, '$1：'),
-    closes,
-  );
+export function withoutForgery(text: string, closes: number | undefined): string {
+  const visible = withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹');
+  const plain = withoutSkips(visible).replaceAll(TRAILER, '$1：');
+  return withoutClosing(plain, closes);
+}
 
 /**
  * What someone did (`Reviewed-by`, `Signed-off-by`), GitHub's orders about checks, and the version that release-please
@@ -72,8 +72,7 @@ function replaced(text: string, allowed: AllowedReferences): string {
   return inProse(
     withoutForgery(bare, closes),
     (prose) => {
-      const plain =
-        isWithin === true ? withoutNotes(prose.replaceAll(/<(?=[a-z/])/gi, '&lt;')) : prose;
+      const plain = isWithin === true ? withoutMarkup(prose) : prose;
       const linked = links === undefined ? plain : withoutForeignLinks(plain, links);
       return withoutMentions(linked, logins, isPlain ? '＠' : SILENT);
     },
@@ -115,6 +114,9 @@ function withoutComments(prose: string): string {
   }
   return kept + prose.slice(done);
 }
+
+const withoutMarkup = (prose: string): string =>
+  withoutNotes(prose.replaceAll(/<(?=[a-z/])/gi, '&lt;'));
 
 /** A footnote that is escaped already stays so. */
 const withoutNotes = (prose: string): string =>

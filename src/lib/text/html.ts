@@ -44,7 +44,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Invisible characters are shown by their number. */
+/** As HTML; invisible characters are shown by their number. */
 function escaped(text: string): string {
   const shown = replaceUnseen(text.toWellFormed().replaceAll(/\r\n?/g, '\n'), (sign) => {
     const number = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

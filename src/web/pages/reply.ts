@@ -140,9 +140,9 @@ function call({ reply, made, at, renderings, links }: MadeCall, progress: CallPr
       : duration(Date.parse(finished.at) - Date.parse(started.at));
   const key = `call-${reply.seq}-${at}`;
   const isOurs = reply.answer !== null;
-  // The answer is shown above.
   const effects = (finished?.effects ?? [])
     .filter(({ type }) => type !== 'command')
+    // The answer is shown above, so it is left out here.
     .map((one) =>
       one.type === 'finish' && one.summary === reply.answer ? { ...one, summary: '' } : one,
     );

@@ -47,7 +47,7 @@ export interface MemoryOfProcesses {
  */
 export function memoryOf(root: string, room: number): MemoryOfProcesses {
   const processes = processesOf(root);
-  // What lasts as long as the workspace is watched as the disk is.
+  // Without what lasts as long as the workspace, which is watched as the disk is.
   const temporary = TEMPORARY.map((name) => `${root}/${name}`)
     .filter((path) => statSync(path).dev !== statSync(root + INSIDE.workspace).dev)
     .reduce((sum, path) => sum + temporaryFiles(path), 0);
