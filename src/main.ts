@@ -42,7 +42,9 @@ export async function startService(
   role: Role,
   leaving: AbortSignal,
 ): Promise<RunningService> {
-  const pagesToken = pagesTokenOf(config, role);
+  // A process that serves no pages makes no token for them, and redacts the operator's own all the same.
+  const pagesToken =
+    config.pages.token ?? (role === 'work' ? '' : keptPagesToken(config.store.dataDir));
   const redactor = createRedactor([...secretsOf(config), ...[pagesToken].filter(Boolean)]);
   const log = await openLog(config, redactor);
   log.info({ version: packageVersion(), ...dataOf(config) }, 'Issuewright is starting');
@@ -84,10 +86,6 @@ const workDirectoryIn = (dataDir: string): string => resolve(dataDir, 'work');
 
 /** How long the database may be away, at the start and during runs: longer than a failover takes. */
 const PATIENCE_MS = 180_000;
-
-/** A process that serves no pages makes no token for them, and redacts the operator's own all the same. */
-const pagesTokenOf = ({ pages, store }: Config, role: Role): string =>
-  pages.token ?? (role === 'work' ? '' : keptPagesToken(store.dataDir));
 
 interface Startup {
   readonly role: Role;

@@ -1,5 +1,6 @@
 import { sharedTime } from '../lib/clock.ts';
 import { TellModel, TellPerson } from '../lib/errors.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import { prepare, type Prepared, type PreparedCall, type Toolbox } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
 import { MOST_REPEATS, nearlyUsed } from './limits.ts';
@@ -120,7 +121,10 @@ async function execute(
     const room = roomForResult(run);
     const result = await prepared.run({ ...begun, signal: run.signal, tools, room, progress });
     const { output: said, ...rest } = result;
-    const output = fitted(await run.io.redactForModel(said), result, room);
+    const seen = await run.io.redactForModel(said);
+    // What ends the run is for people.
+    const isWhole = room === undefined || result.halt !== undefined;
+    const output = isWhole ? seen : cutToRoom(seen, room);
     const isRed = prepared.waitsFor !== undefined && testsFailed(run.history.finishedCalls);
     const told = isRed
       ? `${output}
@@ -138,10 +142,6 @@ ${TESTS_WERE_RED}`
     return failed(open, again(run.history, open, output));
   }
 }
-
-/** What ends the run is for people. */
-const fitted = (output: string, { halt }: ToolResult, room: number | undefined): string =>
-  room === undefined || halt !== undefined ? output : cutToRoom(output, room);
 
 const again = (history: History, { call }: OpenCall, output: string): string =>
   history.timesInARow(call) > 0 ? `${output}\n${SAME_AGAIN}` : output;
@@ -176,7 +176,7 @@ const failed = (open: OpenCall, output: string): CallFinished => done(open, { ou
 const stuck = (open: OpenCall, title: string | undefined): CallFinished => ({
   ...failed(open, REPEATED),
   halt: 'repeated',
-  ...(title === undefined ? {} : { title }),
+  ...withoutUndefined({ title }),
 });
 
 // Which calls of a reply depend on the ones before them.

@@ -112,7 +112,10 @@ export class Conversation {
    * can see.
    */
   speak(protocol: Protocol, imageTypes: ReadonlySet<ImageType>): void {
-    if (protocol === this.#protocol && isEqual(imageTypes, this.#imageTypes)) return;
+    const hasSameImages =
+      imageTypes.size === this.#imageTypes.size &&
+      [...imageTypes].every((type) => this.#imageTypes.has(type));
+    if (protocol === this.#protocol && hasSameImages) return;
     this.#protocol = protocol;
     this.#imageTypes = imageTypes;
     this.#renew();
@@ -189,6 +192,3 @@ export class Conversation {
     this.#estimated = this.#messages.reduce((sum, message) => sum + weightOf(message), 0);
   }
 }
-
-const isEqual = (one: ReadonlySet<ImageType>, other: ReadonlySet<ImageType>): boolean =>
-  one.size === other.size && [...one].every((type) => other.has(type));

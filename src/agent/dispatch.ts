@@ -58,9 +58,11 @@ export const toolbox = (
 function named(tool: Tool, args: unknown): { readonly args: unknown } | { readonly fault: string } {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return { args };
   const known = tool.arguments.names;
+  const { argumentAliases: aliases = {} } = tool;
   const found = new Map<string, unknown>();
   for (const [key, value] of Object.entries(args)) {
-    const name = aliasOf(tool, key) ?? key;
+    const alias = Object.hasOwn(aliases, key) ? aliases[key] : undefined;
+    const name = alias ?? key;
     if (known?.includes(name) === false)
       return { fault: unknownArgument(tool.name, shortened(key), known) };
     if (found.has(name)) return { fault: givenTwice(tool.name, name) };
@@ -68,9 +70,6 @@ function named(tool: Tool, args: unknown): { readonly args: unknown } | { readon
   }
   return { args: Object.fromEntries(found) };
 }
-
-const aliasOf = ({ argumentAliases: aliases = {} }: Tool, key: string): string | undefined =>
-  Object.hasOwn(aliases, key) ? aliases[key] : undefined;
 
 const shortened = (name: string): string => name.slice(0, MAX_NAME).toWellFormed();
 

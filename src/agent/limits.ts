@@ -155,8 +155,6 @@ const SHARED_NAMES = Object.keys(SHARED_BUDGETS) as readonly SharedBudget[];
 export const sharedLimits = (budgets: Budgets): readonly SharedBudget[] =>
   SHARED_NAMES.filter((name) => budgets[name] !== undefined);
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 /** "$2.50"; less than a cent as it is. */
 const dollars = (amount = 0): string =>
   amount > 0 && amount < 0.01 ? `$${amount}` : `$${amount.toFixed(2)}`;
@@ -167,6 +165,7 @@ function gauges(
   now: number,
 ): Gauge[] {
   const { spending } = spent;
+  const minutes = Math.round(wallTimeMs / MINUTE_MS);
   return [
     {
       used: spent.turns,
@@ -176,7 +175,7 @@ function gauges(
     {
       used: spent.elapsedMs,
       limit: wallTimeMs,
-      name: `${counted(Math.round(wallTimeMs / MINUTE_MS), 'minute')} per run`,
+      name: `${minutes} minute${minutes === 1 ? '' : 's'} per run`,
     },
     { used: spent.tokens, limit: tokens, name: `${tokens} tokens per run` },
     { used: spent.dollars, limit: budgets.run, name: `${dollars(budgets.run)} per run` },

@@ -124,7 +124,8 @@ async function request(run: Run): Promise<Reply> {
  */
 function confirmed({ history, tools }: Run, reading: Reading, text: string): Reading {
   const { answer, thought } = reading;
-  if (answer === null || !isBare(answer, text)) return reading;
+  // An answer that stood in tags, or behind a label, was given as one.
+  if (answer === null || answer !== withoutThinking(text).trim()) return reading;
   if (wasHeldBack(history, tools)) return faulty(FAULTS.heldBack, thought);
   const isRepeated =
     history.fault === FAULTS.unsureAnswer || history.fault === FAULTS.announcedWork;
@@ -208,9 +209,6 @@ function announcesWork(text: string): boolean {
  * than sentences in it.
  */
 type Doubt = 'form' | 'mention' | 'tool' | undefined;
-
-/** Whether an answer is the whole text of a reply. One that stood in tags, or behind a label, was given as an answer. */
-const isBare = (answer: string, text: string): boolean => answer === withoutThinking(text).trim();
 
 /** Takes linear time. */
 function doubtOf(answer: string, tools: readonly Tool[]): Doubt {

@@ -1,4 +1,5 @@
 import { KeyedMutex } from '../lib/keyed-mutex.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import type { Entry } from '../session/entry.ts';
 import type { CostSum } from '../store/spending.ts';
 import type { Store } from '../store/store.ts';
@@ -66,7 +67,7 @@ async function totalsOf(
   since: Date | undefined,
   within: readonly number[] | undefined,
 ): Promise<Totals> {
-  const query = { ...(since === undefined ? {} : { since }), within };
+  const query = { ...withoutUndefined({ since }), within };
   const [all] = await store.worth({ ...query, by: 'all' });
   const { repositories } = await store.choices(within);
   const names = new Map(repositories.map(({ id, owner, name }) => [id, `${owner}/${name}`]));
@@ -149,8 +150,8 @@ export async function requestAt(
   if (at === undefined) return shown(at, entries.length);
   const entry = entryAt(entries, at);
   if (entry === undefined) return undefined;
-  const reply = entry.type === 'reply' ? at : 'reply' in entry ? entry.reply : undefined;
-  if (reply !== undefined) return shown(reply, reply - 1);
+  if (entry.type === 'reply') return shown(at, at - 1);
+  if ('reply' in entry && entry.reply !== undefined) return shown(entry.reply, entry.reply - 1);
   return SHOWN_AFTER.has(entry.type) ? shown(at, at) : undefined;
 }
 

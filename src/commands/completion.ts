@@ -78,8 +78,6 @@ const asWord = (name: string): CompletedWord => ({ name, description: '' });
 /** For a shell: what is in single quotes stands for itself. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-const namesIn = (all: readonly CompletedWord[]): string => all.map(({ name }) => name).join(' ');
-
 /** What comes after an option that takes a value, as `COMMAND OPTION`. */
 const valuesOf = (commands: readonly CompletedCommand[]) =>
   commands.flatMap(({ name, options }) =>
@@ -113,10 +111,10 @@ ${valuesOf(commands)
   .join('\n')}
     *) case $command in
 ${commands
-  .map(
-    ({ name, options, words }) =>
-      `      ${quoted(name)}) found=${quoted(namesIn([...words, ...options]))} ;;`,
-  )
+  .map(({ name, options, words }) => {
+    const names = [...words, ...options].map((one) => one.name).join(' ');
+    return `      ${quoted(name)}) found=${quoted(names)} ;;`;
+  })
   .join('\n')}
     esac ;;
   esac
@@ -175,9 +173,8 @@ function fishLines({ name, options, words }: CompletedCommand): readonly string[
       (word) => `${start} -a ${fishQuoted(word.name)} -d ${fishQuoted(word.description)}`,
     ),
     ...options.map(({ name: long, description, takesValue, values }) => {
-      const value = takesValue
-        ? ` -r${values.length === 0 ? '' : ` -f -a ${fishQuoted(values.join(' '))}`}`
-        : '';
+      const choice = values.length === 0 ? '' : ` -f -a ${fishQuoted(values.join(' '))}`;
+      const value = takesValue ? ` -r${choice}` : '';
       return `${start} -l ${long.replace(/^--/, '')}${value} -d ${fishQuoted(description)}`;
     }),
   ];

@@ -77,7 +77,7 @@ export class ProgressPrinter {
     if (entry.type === 'call_finished') this.#finished(entry);
     if (entry.type === 'work_saved') for (const effect of entry.effects) this.#effect(effect);
     if (entry.type === 'run_deferred')
-      this.say(`Waiting until ${timeOf(entry.until)}: ${entry.reason}`);
+      this.say(`Waiting until ${new Date(entry.until).toLocaleTimeString()}: ${entry.reason}`);
   }
 
   #describe({ model, effort, destination, warnings = [] }: EntryOf<'run_prepared'>): void {
@@ -152,5 +152,3 @@ const keyOf = ({ reply, index }: CallPlace): string => `${reply} ${index}`;
 
 const onOneLine = (text: string): string =>
   cutCharacters(escapeUnseen(text).replaceAll(/\s+/g, ' '), 200, '…');
-
-const timeOf = (at: string | Date): string => new Date(at).toLocaleTimeString();

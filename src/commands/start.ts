@@ -55,7 +55,10 @@ const command = (role: Role, summary: string): Command => ({
       return 1;
     }
     if (role !== 'start' && config.store.databaseUrl === undefined) {
-      context.print(needsDatabase(role));
+      // Processes share nothing but the database.
+      context.print(
+        `Issuewright cannot start: \`${spellCommand(role)}\` needs DATABASE_URL, a PostgreSQL server that all processes share. The embedded database belongs to one process. To run everything in one process, use \`${spellCommand('start')}\`.`,
+      );
       return 1;
     }
     return run(context, config, role);
@@ -65,10 +68,6 @@ const command = (role: Role, summary: string): Command => ({
 export const startCommand = command('start', 'run everything in one process');
 export const serve = command('serve', 'run webhooks, session pages and publishing only');
 export const work = command('work', 'run sessions only');
-
-/** Processes share nothing but the database. */
-const needsDatabase = (role: Role): string =>
-  `Issuewright cannot start: \`${spellCommand(role)}\` needs DATABASE_URL, a PostgreSQL server that all processes share. The embedded database belongs to one process. To run everything in one process, use \`${spellCommand('start')}\`.`;
 
 /** Not a line of the log, which redacts the token, but in its form. */
 const announcement = (config: Config, link: string): string =>

@@ -73,10 +73,6 @@ const PRINTED: readonly { readonly by: RegExp; readonly address: RegExp }[] = [
 /** Any other program prints it on a line of its own, at most in a frame: what is printed beside it may be from anyone. */
 const ALONE = /^[\s|]*(https?:\/\/[\w.-]+(?::\d+)?)\/?[\s|]*$/;
 
-/** How a command prints where its tunnel begins. */
-const addressIn = (command: string): RegExp =>
-  PRINTED.find(({ by }) => by.test(command))?.address ?? ALONE;
-
 async function openCommand(command: string, signal: AbortSignal): Promise<Tunnel> {
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   // With all that it has started; it may have ended by itself.
@@ -89,7 +85,7 @@ async function openCommand(command: string, signal: AbortSignal): Promise<Tunnel
     child.once('error', (error) => resolve(reasonOf(error)));
     child.once('exit', (code, by) => resolve(`it ended with ${by ?? code}`));
   });
-  const form = addressIn(command);
+  const form = PRINTED.find(({ by }) => by.test(command))?.address ?? ALONE;
   const printed = new Promise<string>((resolve) => {
     for (const input of [child.stdout, child.stderr])
       createInterface({ input }).on('line', (line) => {

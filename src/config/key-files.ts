@@ -79,7 +79,9 @@ export function readPrivateKey(variables: Variables, faults: ConfigFault[]): str
     return undefined;
   }
   try {
-    return checked('PRIVATE_KEY_PATH', readKeyFile(path.trim()), faults);
+    const file = path.trim();
+    const key = isReadable(file) ? readFileSync(file, 'utf8') : '';
+    return checked('PRIVATE_KEY_PATH', key, faults);
   } catch (error) {
     const fault = unreadableFile(path, error);
     faults.push({ name: 'PRIVATE_KEY_PATH', fault: `${fault}, or use PRIVATE_KEY` });
@@ -90,8 +92,6 @@ export function readPrivateKey(variables: Variables, faults: ConfigFault[]): str
 /** Reading a device might never end; what is said of a directory comes from reading it. */
 const isReadable = (path: string): boolean =>
   statSync(path).isFile() || statSync(path).isDirectory();
-
-const readKeyFile = (path: string): string => (isReadable(path) ? readFileSync(path, 'utf8') : '');
 
 function checked(name: string, given: string, faults: ConfigFault[]): string | undefined {
   const pem = inLines(decoded(given));

@@ -6,6 +6,7 @@ import { getCACertificates } from 'node:tls';
 import { z } from 'zod';
 import type { NetworkSettings } from '../lib/network.ts';
 import { unlessItFails } from '../lib/errors.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import { check, unreadableFile, type ConfigFault, type Variables } from './faults.ts';
 import { trimmedText } from './values/fields.ts';
 
@@ -14,20 +15,21 @@ export interface NetworkConfig extends NetworkSettings {
   readonly secrets: readonly string[];
 }
 
-/** `proxy.example.com:3128` is an address too, for curl and others. */
-const withScheme = (value: string): string =>
-  value === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-
 function isProxy(value: string): boolean {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) return false;
   return unlessItFails(() => decodeURIComponent(url.username + url.password)) !== undefined;
 }
 
-const proxy = trimmedText.transform(withScheme).refine(isProxy, {
-  error:
-    'must be the address of an HTTP proxy, such as `http://proxy.example.com:3128`. In the user and the password, write `%` as `%25`, `@` as `%40`, `:` as `%3A`, `/` as `%2F`, `#` as `%23`. SOCKS is not supported',
-});
+const proxy = trimmedText
+  // `proxy.example.com:3128` is an address too, for curl and others.
+  .transform((value) =>
+    value === '' || /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`,
+  )
+  .refine(isProxy, {
+    error:
+      'must be the address of an HTTP proxy, such as `http://proxy.example.com:3128`. In the user and the password, write `%` as `%25`, `@` as `%40`, `:` as `%3A`, `/` as `%2F`, `#` as `%23`. SOCKS is not supported',
+  });
 
 export const NetworkVariables = z.object({
   HTTPS_PROXY: proxy.optional().meta({
@@ -83,7 +85,7 @@ export function readNetwork(
   if (direct.includes('*') || httpsProxy === undefined)
     return { proxies: {}, direct: [], authorities, secrets: [] };
   return {
-    proxies: { 'https:': httpsProxy, ...(httpProxy === undefined ? {} : { 'http:': httpProxy }) },
+    proxies: withoutUndefined({ 'https:': httpsProxy, 'http:': httpProxy }),
     direct: [...LOCAL, ...listenedAt(variables), ...expanded(direct, variables)],
     authorities,
     secrets: [httpProxy, httpsProxy].flatMap(secretsIn),

@@ -2,6 +2,7 @@ import { isApproval, withoutSignature } from '../session/said/approval.ts';
 import { ANY_APP, COMMANDS, CUT, type Said } from '../session/said/asks.ts';
 import type { Ask, AskedFor, CommandName } from '../contracts/intent.ts';
 import type { AsksNothing } from '../contracts/shown-text.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import { memoryCommandIn, MOST_NUMBERS, type PlacedWord } from './memory-words.ts';
 
 /** More accounts than anyone addresses. */
@@ -24,15 +25,15 @@ export function asksIn(said: Said): readonly Ask[] {
   }));
   // At the beginning of a longer comment, thanks are a greeting, and the mention is for the whole comment.
   const asksNoMore = read.every(({ asks, thanks }) => thanks || asks.length > 0);
-  const all = read.flatMap(({ asks, thanks }) =>
-    thanks && asksNoMore ? agreed(asks, said) : asks,
-  );
+  const all = read.flatMap(({ asks, thanks }): readonly Ask[] => {
+    if (!thanks || !asksNoMore) return asks;
+    // Praise may approve a plan. If no plan waits, it requests nothing that costs money.
+    return isApproval(said, true)
+      ? asks.map((ask) => ({ ...ask, for: 'approve', alone: true }))
+      : [];
+  });
   return joined(all).slice(0, MOST_MENTIONS);
 }
-
-/** Praise may approve a plan. If no plan waits, it requests nothing that costs money. */
-const agreed = (asks: readonly Ask[], said: Said): Ask[] =>
-  isApproval(said, true) ? asks.map((ask) => ({ ...ask, for: 'approve', alone: true })) : [];
 
 function asksOfLine(line: string, isOnly: boolean): Ask[] {
   const slash = SLASH.exec(line)?.[0];
@@ -51,9 +52,7 @@ const asked = (
   to,
   for: wanted,
   alone: isOnly && wanted !== 'work' && !saysMore,
-  ...(numbers === undefined ? {} : { numbers }),
-  ...(isOff === undefined ? {} : { isOff }),
-  ...(meant === undefined ? {} : { meant }),
+  ...withoutUndefined({ numbers, isOff, meant }),
 });
 
 /** For another bot, such as `/retest`. */

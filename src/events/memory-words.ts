@@ -57,8 +57,11 @@ export function memoryCommandIn(
     .slice(0, other === -1 ? rest.length : other)
     .filter(({ word }) => isNumber(word));
   const last = numbers.at(-1);
-  if (other === -1 || (last !== undefined && parted(text.slice(last.end))))
-    return { for: command, numbers: isList(text, numbers) ? valuesOf(numbers) : [] };
+  if (other === -1 || (last !== undefined && parted(text.slice(last.end)))) {
+    const values = new Set(numbers.map(({ word }) => Math.min(Number(word), LARGEST)));
+    const kept = isList(text, numbers) ? [...values].slice(0, MOST_NUMBERS) : [];
+    return { for: command, numbers: kept };
+  }
   return isSlash && command === 'forget' && last !== undefined
     ? { for: command, numbers: [] }
     : undefined;
@@ -71,6 +74,3 @@ const isList = (text: string, numbers: readonly PlacedWord[]): boolean =>
     const next = numbers[at + 1];
     return next === undefined || SEPARATOR.test(text.slice(number.end, next.start));
   });
-
-const valuesOf = (numbers: readonly PlacedWord[]): readonly number[] =>
-  [...new Set(numbers.map(({ word }) => Math.min(Number(word), LARGEST)))].slice(0, MOST_NUMBERS);

@@ -42,7 +42,7 @@ export function openPullRequest(gate: Gate, request: PullRequestRequest): Promis
       try {
         return await create(gate, request, request.draft);
       } catch (error) {
-        if (!isInvalid(error)) throw error;
+        if (!(error instanceof GitHubDenied) || error.status !== 422) throw error;
         const existing = await lookUp();
         if (existing !== undefined) return existing;
         if (request.draft && error.reasons.some((reason) => /draft/i.test(reason)))
@@ -64,9 +64,6 @@ const baseGone = ({ base, branch }: PullRequestRequest, { status, reasons }: Git
     status,
     reasons,
   );
-
-const isInvalid = (error: unknown): error is GitHubDenied =>
-  error instanceof GitHubDenied && error.status === 422;
 
 async function create(
   gate: Gate,
@@ -179,7 +176,8 @@ export async function mergeability(gate: Gate, number: number): Promise<Mergeabi
     pull_number: number,
   });
   const { mergeable, base, head } = data;
-  const state = mergeable === null ? 'unknown' : mergeable ? 'clean' : 'conflicts';
+  let state: Mergeability['state'] = 'unknown';
+  if (mergeable !== null) state = mergeable ? 'clean' : 'conflicts';
   return { state, branch: base.ref, head: head.sha, base: base.sha };
 }
 

@@ -91,7 +91,9 @@ export async function triggerOf(
   const found = events
     .flatMap((event) => StartEvent.safeParse(event).data ?? [])
     .filter(({ label, assignee }) =>
-      'label' in wanted ? isSameLabel(label, wanted.label) : isSame(assignee, wanted.assignee),
+      'label' in wanted
+        ? isSameLabel(label, wanted.label)
+        : assignee?.toLowerCase() === wanted.assignee.toLowerCase(),
     );
   const last = found.toSorted((one, other) => (one.at < other.at ? 1 : -1))[0];
   if (last === undefined) return undefined;
@@ -107,9 +109,6 @@ export async function triggerOf(
     editedBy: [...renamed, ...(editor === undefined ? [] : [editor])],
   };
 }
-
-const isSame = (one: string | undefined, other: string): boolean =>
-  one?.toLowerCase() === other.toLowerCase();
 
 /** Stands for a deleted account (rule `deleted-accounts` of docs/github-rules.md). */
 const UNKNOWN = 'ghost';

@@ -107,7 +107,7 @@ const WAITING: RetryClock = {
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { policy, mayPass = isTemporary, signal, waiting = WAITING }: Retries,
+  { policy, mayPass = (error) => error instanceof TryLater, signal, waiting = WAITING }: Retries,
 ): Promise<T> {
   const began = performance.now();
   for (let made = 1; ; made++) {
@@ -123,8 +123,6 @@ export async function withRetries<T>(
     }
   }
 }
-
-const isTemporary = (error: unknown): boolean => error instanceof TryLater;
 
 /** Headers by their names in lower case. */
 type Headers = Readonly<Record<string, unknown>>;

@@ -132,16 +132,14 @@ function nameMatcher(tokens: readonly Token[]): NameMatcher {
   const [first = [], ...others] = chunks;
   const last = others.pop();
   return (name) => {
-    const units = unitsOf(name);
+    // The code points of the name; a string without surrogates can be used as it is.
+    const units: Units = /[\ud800-\udfff]/.test(name) ? Array.from(name) : name;
     if (last !== undefined) return matchChunks(first, others, last, units);
     return units.length === first.length && fits(first, units, 0);
   };
 }
 
 type Units = ArrayLike<string>;
-
-/** The code points of the name; a string without surrogates can be used as it is. */
-const unitsOf = (name: string): Units => (/[\ud800-\udfff]/.test(name) ? Array.from(name) : name);
 
 /** The name has to start with `first` and end with `last`, with `others` between them in order. */
 function matchChunks(

@@ -43,7 +43,9 @@ export const answerServerQuestion = (
   rendering: { arguments: {}, output: 'plain' },
   title: () => TITLE_OF_ANSWER,
   run: async ({ answers, decline }, context) => {
-    const { call } = pending() ?? nothingAsked();
+    const question = pending();
+    if (question === undefined) throw new TellModel(NOTHING_ASKED);
+    const { call } = question;
     const tool = tools.get(call.tool);
     if (tool === undefined) throw new TellModel(`There is no tool ${call.tool} any more.`);
     const content = decline === true ? null : contentOf(call, answers);
@@ -56,10 +58,6 @@ export const TITLE_OF_ANSWER = 'Pass on the answer to an MCP server';
 /** What people did not speak of is as the server proposes it. */
 const contentOf = ({ question }: AskedCall, answers: unknown): Schema =>
   withDefaults(question.parameters, isSchemaObject(answers) ? answers : {});
-
-function nothingAsked(): never {
-  throw new TellModel(NOTHING_ASKED);
-}
 
 const NOTHING_ASKED = 'no MCP server waits for an answer';
 

@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import type { AskedCall, ServerAnswer, ServerQuestion, ServerTool } from '../contracts/mcp.ts';
+import type { AskedCall, ServerAnswer, ServerTool } from '../contracts/mcp.ts';
 import type { AnswerDeadline } from '../contracts/effect.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from '../contracts/tool.ts';
 import { TellModel } from '../lib/errors.ts';
@@ -123,7 +123,7 @@ function asked(
   const deadline = answerWait(startedAt);
   const question = { type: 'question', text, items: [{ text }] } as const;
   return {
-    output: `The MCP server "${connection.settings.name}" asks people something before it continues, and they were asked. Once they have answered, call ${ANSWER_TOOL} with what they said, in this form: ${formOf(call.question)}`,
+    output: `The MCP server "${connection.settings.name}" asks people something before it continues, and they were asked. Once they have answered, call ${ANSWER_TOOL} with what they said, in this form: ${JSON.stringify(call.question.parameters)}`,
     effects: [
       deadline === undefined ? question : { ...question, deadline },
       { type: 'server_question', call },
@@ -131,8 +131,6 @@ function asked(
     halt: 'asked',
   };
 }
-
-const formOf = ({ parameters }: ServerQuestion): string => JSON.stringify(parameters);
 
 const MAX_FIELD = 300;
 
@@ -157,13 +155,11 @@ function fieldLine(name: string, schema: unknown, isNeeded: boolean): string {
   const choices = choicesOf(schema);
   const few = kind === 'array' ? 'Any of' : 'One of';
   const choice = choices.length === 0 ? '' : ` ${few}: ${choices.map(String).join(', ')}`;
-  const proposed = standard === undefined ? '' : ` Unless you say otherwise: ${wordsOf(standard)}`;
+  const answer = Array.isArray(standard) ? standard.map(String).join(', ') : String(standard);
+  const proposed = standard === undefined ? '' : ` Unless you say otherwise: ${answer}`;
   const field = `${name} (${kind}${isNeeded ? '' : ', optional'})${said}${choice}${proposed}`;
   return `- ${plainLine(field, MAX_FIELD)}`;
 }
-
-const wordsOf = (value: unknown): string =>
-  Array.isArray(value) ? value.map(String).join(', ') : String(value);
 
 /** The values of a list to choose from, however the schema writes it. */
 function choicesOf(schema: unknown): readonly unknown[] {

@@ -227,11 +227,13 @@ const POLICY: RetryPolicy = { attempts: 4, firstDelayMs: 500, longestDelayMs: 5_
 export const retried =
   (reply: Model['reply'], policy = POLICY, waiting?: RetryClock): Model['reply'] =>
   (request) =>
-    withRetries(() => reply(request), { policy, mayPass, signal: request.signal, waiting });
-
-/** A page instead of a reply may be that of a proxy whose server restarts. A person is told if it stays. */
-const mayPass = (error: unknown): boolean =>
-  error instanceof TryLater || error instanceof NotTheApi;
+    withRetries(() => reply(request), {
+      policy,
+      // A page instead of a reply may be that of a proxy whose server restarts. A person is told if it stays.
+      mayPass: (error) => error instanceof TryLater || error instanceof NotTheApi,
+      signal: request.signal,
+      waiting,
+    });
 
 const tokensOf = (text: string): number => weightOf({ role: 'user', text });
 

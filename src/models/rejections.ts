@@ -39,7 +39,11 @@ export class Rejections {
       return reply as T;
     }
     const isNew = !this.#shortened.delete(request.cacheKey);
-    if (!isNew || rejection.isAboutOutput || !isLong(request)) throw rejection;
+    const { messages } = request;
+    const isLong =
+      messages.length > SHORT.messages &&
+      messages.reduce((sum, message) => sum + weightOf(message), 0) > SHORT.tokens;
+    if (!isNew || rejection.isAboutOutput || !isLong) throw rejection;
     if (this.#shortened.size < MOST_SESSIONS) this.#shortened.add(request.cacheKey);
     throw new ContextOverflow(`The conversation may be too long: ${rejection.message}`, {
       cause: rejection,
@@ -103,7 +107,3 @@ function shorterReplies(asked: number, { said }: RequestRejected): readonly numb
   );
   return [...new Set([stated, FEW])].filter((tokens) => tokens >= LEAST && tokens < asked);
 }
-
-const isLong = ({ messages }: ModelRequest): boolean =>
-  messages.length > SHORT.messages &&
-  messages.reduce((sum, message) => sum + weightOf(message), 0) > SHORT.tokens;

@@ -130,15 +130,14 @@ const LONGEST_MESSAGE = 20_000;
 function commitDuplicate({ sha, message }: RelatedCommit, about: AboutIssue): Duplicate[] {
   const { issue, repository } = about;
   if (revertedBy(message) !== undefined) return [];
-  const name = `(?:${escaped(`${repository.owner}/${repository.name}`)}#|(?<![\\w/])#|\\bGH-)${issue}(?!\\d)`;
+  const pattern = `${repository.owner}/${repository.name}`.replaceAll(/[.-]/g, String.raw`\$&`);
+  const name = `(?:${pattern}#|(?<![\\w/])#|\\bGH-)${issue}(?!\\d)`;
   const text = message.slice(0, LONGEST_MESSAGE);
   const keyword = String.raw`\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?[ \t]{1,5}`;
   if (new RegExp(`${keyword}${name}`, 'i').test(text))
     return [{ kind: 'commit', sha, why: 'closes', isClear: true }];
   return new RegExp(name, 'i').test(text) ? [{ kind: 'commit', sha, why: 'mentions' }] : [];
 }
-
-const escaped = (text: string): string => text.replaceAll(/[.-]/g, String.raw`\$&`);
 
 /** Words that say nothing about the subject. */
 const COMMON: ReadonlySet<string> = new Set(

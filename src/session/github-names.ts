@@ -21,7 +21,10 @@ export type BranchSource = {
 export function branchOf({ thread, work }: BranchSource, branchSuffix = work.branchSuffix): string {
   const own = thread.folder ?? thread.byHand;
   if (own !== undefined) return own.branch;
-  if (thread.adopted?.fork !== undefined) return patchBranch(thread.adopted.number, work);
+  if (thread.adopted?.fork !== undefined) {
+    const nth = work.patches.length === 0 ? '' : `-${work.patches.length + 1}`;
+    return `issuewright/pull-${thread.adopted.number}${nth}`;
+  }
   if (thread.adopted !== undefined) return thread.adopted.branch;
   const count = thread.closedPullRequests === 0 ? '' : `-${thread.closedPullRequests + 1}`;
   const suffix = branchSuffix === undefined ? '' : `-${branchSuffix}`;
@@ -30,9 +33,6 @@ export function branchOf({ thread, work }: BranchSource, branchSuffix = work.bra
 
 /** How the branches of sessions of an App begin. */
 export const issueBranch = (issue: number): string => `issuewright/issue-${issue}`;
-
-const patchBranch = (number: number, { patches }: BranchSource['work']): string =>
-  `issuewright/pull-${number}${patches.length === 0 ? '' : `-${patches.length + 1}`}`;
 
 /** The branches of work by hand on an issue, which no session of the App takes for its own. `count`: from 1 on. */
 export const handBranch = (issue: number, count: number): string =>

@@ -15,7 +15,8 @@ export const hasUnreadWork = (session: Session): boolean =>
 
 /** By a person or a bot, or by a question that was not answered in time. */
 export const hasWorkRequest = (session: Session): boolean =>
-  isAnswerOverdue(session) || unhandled(session).some((item) => requestsWork(session, item));
+  (session.waiting.question?.expired === 'defaults' && session.run?.end?.kind === 'asked') ||
+  unhandled(session).some((item) => requestsWork(session, item));
 
 /** Whether people said something during a run for which another one would start, unless this one reads it. */
 export const hasWordsForRun = (session: Session): boolean =>
@@ -70,9 +71,6 @@ const BROKEN_OFF: ReadonlySet<RunEnd['kind']> = new Set(['failed', 'limit', 'sto
 export const hasReviewBeyondLimit = (session: Session): boolean =>
   isRoundLimitReached(session.reviews) &&
   unhandled(session).some((item) => isReviewToWorkOn(session, item));
-
-const isAnswerOverdue = ({ waiting, run }: Session): boolean =>
-  waiting.question?.expired === 'defaults' && run?.end?.kind === 'asked';
 
 /**
  * What no run has worked on yet. A run that failed had its chance with everything that was admitted

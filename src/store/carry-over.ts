@@ -41,7 +41,10 @@ export async function carryOver(options: CarryOverOptions): Promise<ReadonlyMap<
     return await withClient(embedded.connection, log, (source) =>
       withClient({ connectionString: databaseUrl }, log, (target) => copy(source, target)).catch(
         (error: unknown) => {
-          throw isOfServer(error) ? new Error(unreachable(databaseUrl, error)) : error;
+          // Our own errors have neither a code nor a cause.
+          const isOfServer =
+            error instanceof Error && ('code' in error || error.cause !== undefined);
+          throw isOfServer ? new Error(unreachable(databaseUrl, error)) : error;
         },
       ),
     );
@@ -49,10 +52,6 @@ export async function carryOver(options: CarryOverOptions): Promise<ReadonlyMap<
     await embedded.stop();
   }
 }
-
-/** Our own errors have neither. */
-const isOfServer = (error: unknown): boolean =>
-  error instanceof Error && ('code' in error || error.cause !== undefined);
 
 /** With all tables of this version. */
 async function withClient<T>(

@@ -169,11 +169,10 @@ function findWritten(news: readonly Entry[], entries: readonly NewEntry[]): Entr
 function isSame(stored: Entry | undefined, entry: NewEntry): boolean {
   if (stored === undefined) return false;
   const { seq: _seq, at: _at, ...content } = stored;
-  return JSON.stringify(content) === JSON.stringify(inOrder(entry));
+  // As it is read back: its type first.
+  const { type, ...body } = entry;
+  return JSON.stringify(content) === JSON.stringify({ type, ...body });
 }
-
-/** As it is read back: its type first. */
-const inOrder = ({ type, ...body }: NewEntry): object => ({ type, ...body });
 
 /** The first attempt released the claim. */
 const unlessSettled =

@@ -264,7 +264,8 @@ export function zodArguments(schema: z.ZodObject): ToolArguments {
     override: ({ jsonSchema }) => {
       for (const keyword of UNSAID) delete jsonSchema[keyword];
       for (const [name, property] of Object.entries(jsonSchema.properties ?? {}))
-        if (isUntold(property)) delete jsonSchema.properties?.[name];
+        if (typeof property === 'object' && 'untold' in property)
+          delete jsonSchema.properties?.[name];
     },
   });
   const args: ToolArguments = {
@@ -279,9 +280,6 @@ export function zodArguments(schema: z.ZodObject): ToolArguments {
   made.set(schema, args);
   return args;
 }
-
-const isUntold = (property: unknown): boolean =>
-  typeof property === 'object' && property !== null && 'untold' in property;
 
 /** Validation still applies them. Models rarely break one, and then they are told. */
 const UNSAID = [

@@ -161,15 +161,11 @@ export async function sweepWorkspaces(
 }
 
 async function isLeftover(path: string, owner: number): Promise<boolean> {
-  const stats = await lstat(path).catch(unlessGone);
+  const stats = await lstat(path).catch(unlessMissing);
   if (stats?.isDirectory() !== true || stats.uid !== process.getuid?.()) return false;
   // In a container, every start of the service has the same process id.
   if (owner === process.pid) return stats.birthtimeMs < performance.timeOrigin;
   return !isAlive(owner);
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!hasCode(error, 'ENOENT')) throw error;
 }
 
 function isAlive(processId: number): boolean {

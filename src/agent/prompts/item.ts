@@ -6,7 +6,6 @@ import type {
   Person,
   ReviewCause,
   ReviewVerdict,
-  TextPlace,
 } from '../../contracts/intent.ts';
 import type {
   ShownIssue,
@@ -108,10 +107,10 @@ export function heading(thread: ItemThread, item: WrittenItem): string {
     case 'check_action':
     case 'operator_command':
       return command(thread, item) ?? '';
-    case 'edited':
-      return (
-        command(thread, item) ?? `# ${editedWhat(intent.in)} by @${sender.login}, as they edited it`
-      );
+    case 'edited': {
+      const what = intent.in.on === 'review' ? 'Review' : 'Comment';
+      return command(thread, item) ?? `# ${what} by @${sender.login}, as they edited it`;
+    }
     case 'review':
       return reviewHeading(thread, item, intent.verdict);
     case 'conflict':
@@ -136,8 +135,6 @@ export function heading(thread: ItemThread, item: WrittenItem): string {
       return intent satisfies never;
   }
 }
-
-const editedWhat = ({ on }: TextPlace): string => (on === 'review' ? 'Review' : 'Comment');
 
 function commentHeading(
   { sender: { login }, answersOnly, wasRead }: WrittenItem,
@@ -253,10 +250,16 @@ export function lineComment(
   const number = thread === undefined ? undefined : numberOf(thread.root);
   if (thread === undefined || number === undefined)
     return `- ${shownPath(path)}${line === null ? '' : `, line ${line}`}:\n${own}`;
-  const head = `- Thread ${number}: ${shownPath(path)}${placeOf(line, thread)}${stateOf(thread)}`;
+  const outdated = thread.isOutdated ? '; outdated: these lines were changed since' : '';
+  const resolved = thread.isResolved ? '; the thread was resolved before' : '';
+  const place = `${shownPath(path)}${placeOf(line, thread)}`;
+  const hasHunk = line !== null && thread.hunk.trim() !== '';
+  // Indented, so that none of its lines can pass for ours.
+  const hunk = hasHunk ? withoutInvisible(thread.hunk).replaceAll(/^/gm, '    ') : '';
   const outcome = suggestionOf(thread.comment);
   const taken = outcome === undefined ? '' : SUGGESTIONS[outcome];
-  return [head, hunkOf(line, thread), ...earlierRemarks(thread), own, taken]
+  const head = `- Thread ${number}: ${place}${outdated}${resolved}`;
+  return [head, hunk, ...earlierRemarks(thread), own, taken]
     .filter((part) => part !== '')
     .join('\n');
 }
@@ -269,14 +272,6 @@ function placeOf(line: number | null, { firstLine, side }: CommentThread): strin
       : `lines ${firstLine} to ${line}`;
   return `, ${lines}${side === 'old' ? ' of the old version' : ''}`;
 }
-
-const stateOf = ({ isOutdated, isResolved }: CommentThread): string =>
-  (isOutdated ? '; outdated: these lines were changed since' : '') +
-  (isResolved ? '; the thread was resolved before' : '');
-
-/** Indented, so that none of its lines can pass for ours. */
-const hunkOf = (line: number | null, { hunk }: CommentThread): string =>
-  line === null || hunk.trim() === '' ? '' : withoutInvisible(hunk).replaceAll(/^/gm, '    ');
 
 function earlierRemarks({ earlier, leftOut }: CommentThread): string[] {
   const said = earlier.map(

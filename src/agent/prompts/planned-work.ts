@@ -1,5 +1,5 @@
 // What an issue is a part of, as the model reads it below its text: its type, its fields, its parent and what else that has.
-import type { ParentIssue, ShownIssue, SubIssue } from '../../contracts/shown-text.ts';
+import type { ParentIssue, ShownIssue } from '../../contracts/shown-text.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { backgroundTitle, headingLine, quotedLines } from './item.ts';
 
@@ -37,16 +37,15 @@ function otherSubIssues(
   const shown = others.slice(0, MOST_OTHERS);
   const more = others.length - shown.length + leftOut;
   if (shown.length === 0 && more === 0) return '';
-  const list = shown.map((one) => brief(lineOf(one), LONGEST_TITLE));
+  const list = shown.map(({ number, title, isOpen }) =>
+    brief(`#${number} (${isOpen ? 'open' : 'closed'}): ${title}`, LONGEST_TITLE),
+  );
   return [
     `## The other sub-issues of #${parent}, in their order (background: work on none of them)`,
     ...(list.length === 0 ? [] : [quotedLines(list.join('\n'))]),
     ...(more === 0 ? [] : [`(Not named: ${more}.)`]),
   ].join('\n');
 }
-
-const lineOf = ({ number, title, isOpen }: SubIssue): string =>
-  `#${number} (${isOpen ? 'open' : 'closed'}): ${title}`;
 
 const brief = (text: string, limit: number): string =>
   cutCharacters(headingLine(text).trim(), limit, '…');

@@ -95,9 +95,11 @@ export function orderOfCalls(tools: readonly Tool[]): string {
   const edits = canEdit
     ? ` After an edit that did not apply, ${listed(['later edits of that file', ...waiting])} are not run.`
     : '';
+  const them = ending.length === 1 ? 'it' : 'them';
+  const are = ending.length === 1 ? 'is' : 'are';
   const tests =
     canTest && ending.length > 0
-      ? ` If tests before ${ending.length === 1 ? 'it' : 'them'} failed or could not run, ${listed(ending)} ${ending.length === 1 ? 'is' : 'are'} not run; other commands may fail.`
+      ? ` If tests before ${them} failed or could not run, ${listed(ending)} ${are} not run; other commands may fail.`
       : '';
   return `The calls of a reply run in order. Make all that need no earlier result in one reply: ${together}.${edits}${tests}`;
 }

@@ -171,15 +171,13 @@ function readAction(text: string, at: number, textArgument: TextArgument): ReadC
   ACTION_HEAD.lastIndex = at;
   const head = ACTION_HEAD.exec(text);
   if (head === null) return readDirect(text, at, textArgument);
-  const tool = nameIn(head[1] ?? '');
+  const line = head[1] ?? '';
+  const tool = line.length > MAX_NAME ? '' : (NAME.exec(line)?.[1] ?? '');
   const read = readCallAt(text, ACTION_HEAD.lastIndex, tool, NO_INPUT);
   return 'fault' in read
     ? (readText(text, ACTION_HEAD.lastIndex, tool, textArgument) ?? read)
     : read;
 }
-
-const nameIn = (line: string): string =>
-  line.length > MAX_NAME ? '' : (NAME.exec(line)?.[1] ?? '');
 
 function readDirect(text: string, at: number, textArgument: TextArgument): ReadCall {
   DIRECT.lastIndex = at;

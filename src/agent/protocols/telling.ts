@@ -53,14 +53,12 @@ export const retold = (words: string): Message => ({
 
 /** A text with a value in it as JSON, if it was written in another form that was understood. */
 export function asJson(text: string, written: string, value: unknown): string {
-  if (isJson(written)) return text;
+  const isJson = unlessItFails((): unknown => JSON.parse(written)) !== undefined;
+  if (isJson) return text;
   const json = JSON.stringify(value);
   const at = text.indexOf(written);
   return at === -1 ? json : text.slice(0, at) + json + text.slice(at + written.length);
 }
-
-const isJson = (text: string): boolean =>
-  unlessItFails((): unknown => JSON.parse(text)) !== undefined;
 
 /** What is left of a reply that another protocol could not read. */
 const wordsOfReply = ({ reply }: Turn): string =>
@@ -150,14 +148,11 @@ export function faultOfArguments(args: unknown): ArgumentsFault | null {
   let level: unknown[] = [args];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return 'tooDeep';
-    if (level.some(isBeyondNumbers)) return 'tooLarge';
+    // `1e999` is read as infinity, which no journal can hold.
+    if (level.some((item) => typeof item === 'number' && !Number.isFinite(item))) return 'tooLarge';
     level = level.flatMap((item) =>
       typeof item === 'object' && item !== null ? Object.values(item) : [],
     );
   }
   return null;
 }
-
-/** `1e999` is read as infinity, which no journal can hold. */
-const isBeyondNumbers = (item: unknown): boolean =>
-  typeof item === 'number' && !Number.isFinite(item);

@@ -17,6 +17,7 @@ import {
 } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Shown } from '../../github/text/index.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { isForAnother, remarksIn } from '../../session/requested-work.ts';
 import { ANY_APP, firstAsk, type Said } from '../../session/said/asks.ts';
@@ -61,7 +62,7 @@ const placedAsk = ({ for: wanted, alone, meant }: Ask, place: PlacedAsk['in']): 
   in: place,
   for: wanted,
   alone,
-  ...(meant === undefined ? {} : { meant }),
+  ...withoutUndefined({ meant }),
 });
 
 interface ReviewText {
@@ -189,16 +190,18 @@ export async function onLines(
   parts: ReviewReading,
 ): Promise<OnLines> {
   if (intent.kind !== 'review') return { lineComments: [] };
-  const { verdict } = intent;
+  const { verdict, body } = intent;
   const wasMissing = heard.intent.kind === 'review' && heard.intent.verdict === undefined;
   const lineComments = await lineCommentsFor(parts);
   const remarks = await judgedRemarks(intent, parts);
+  // GitHub puts a single comment on a line, and each reply, into a review of its own.
+  const isSingle = verdict === 'commented' && body.trim() === '' && parts.found.length === 1;
   return {
     lineComments,
     ...(wasMissing && verdict !== undefined ? { verdict } : {}),
-    ...(remarks === undefined ? {} : { remarks }),
+    ...withoutUndefined({ remarks }),
     ...(asksInApproval(intent, parts) ? { needsMention: true, isQuestion: true } : {}),
-    ...(remarks === true || isSingle(intent, parts) ? gatherUntil(parts) : {}),
+    ...(remarks === true || isSingle ? gatherUntil(parts) : {}),
   };
 }
 
@@ -285,12 +288,14 @@ function lineCommentsFor({
     found.map(async (whole) => {
       const { thread, ...comment } = whole;
       const nothing = nothingIn(whole, asks);
+      // The comment is on the last line.
+      const lines = thread.hunk.split('\n').slice(-MOST_HUNK_LINES);
       return {
         ...comment,
         thread: {
           ...thread,
-          hunk: endOf(thread.hunk),
-          ...(nothing === undefined ? {} : { asksNothing: nothing }),
+          hunk: lines.join('\n').slice(-MOST_HUNK),
+          ...withoutUndefined({ asksNothing: nothing }),
           ...(await earlierOf(thread.earlier, maySpeak)),
         },
       };
@@ -309,15 +314,11 @@ async function earlierOf(
     earlier.push({
       ...(remark.isOwn ? {} : { author: remark.author }),
       body: earlierText(body),
-      ...(hidden === undefined ? {} : { hidden }),
+      ...withoutUndefined({ hidden }),
     });
   }
   return { earlier, leftOut: all.length - earlier.length };
 }
-
-/** The comment is on the last line. */
-const endOf = (hunk: string): string =>
-  hunk.split('\n').slice(-MOST_HUNK_LINES).join('\n').slice(-MOST_HUNK);
 
 /** With the verdict, which is looked up if only a comment of the review has come in; without one if that is gone. */
 export async function wholeReview(
@@ -329,10 +330,6 @@ export async function wholeReview(
   const found = await github.reviewOf(intent.pullRequest, intent.reviewId);
   return found === undefined ? received : { ...received, intent: { ...intent, ...found } };
 }
-
-/** GitHub puts a single comment on a line, and each reply, into a review of its own. */
-const isSingle = ({ verdict, body }: Review, { found }: ReviewReading): boolean =>
-  verdict === 'commented' && body.trim() === '' && found.length === 1;
 
 /** What mentions the App waits for nothing. */
 const gatherUntil = ({ at, waitMs, asks }: ReviewReading): Pick<OnLines, 'gatherUntil'> =>

@@ -9,7 +9,7 @@ import { momentOf } from '../../session/moment.ts';
 import { isSameLabel } from '../../session/github-names.ts';
 import { isAskedForAll } from '../../session/said/asks.ts';
 import { isReviewed } from '../../session/settings/review.ts';
-import type { ReceivedIntent, Session } from '../../session/session.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 import type { Rules } from './settings.ts';
@@ -48,7 +48,10 @@ export async function againstReview(
   const state = await github.issueState(issue);
   texts.fetchedIssue(state);
   if (!now.isOpen) return 'outdated';
-  if (isUnderWay(tracker.session, now)) return 'duplicate';
+  const { run, work } = tracker.session;
+  const isHeadUnderReview =
+    run?.reviews !== undefined && run.end === undefined && work.head === now.head;
+  if (isHeadUnderReview) return 'duplicate';
   if (review !== 'label' && review !== 'request')
     return (await isWantedBySettings(intent, now, parts)) ? undefined : 'no_review';
   const isStill =
@@ -58,10 +61,6 @@ export async function againstReview(
   if (!isStill) return 'outdated';
   return (await mayRequest(sender, parts)) ? undefined : 'not_permitted';
 }
-
-/** A run reviews this commit already. */
-const isUnderWay = ({ run, work }: Session, { head }: FoundPullRequest): boolean =>
-  run?.reviews !== undefined && run.end === undefined && work.head === head;
 
 /** Nobody asks for it now: the settings do, or whoever asked for the review before this push. */
 async function isWantedBySettings(

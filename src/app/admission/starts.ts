@@ -230,7 +230,9 @@ export class Adoptions {
     if (!isOnPull(intent)) return undefined;
     // What our own branch is for is known before its pull request is.
     if (intent.kind === 'review' && intent.pullRequest !== thread.issue) return undefined;
-    const asks = isReviewWanted(intent) || (ask !== undefined && asksForRun(ask));
+    const asks =
+      isReviewWanted(intent) ||
+      (ask !== undefined && (startsWork(ask.for) || ask.for === 'resume'));
     if (thread.pullRequest !== undefined || !asks) return undefined;
     const known = this.#known.get(seq) ?? this.#look(thread.issue);
     this.#known.set(seq, known);
@@ -250,5 +252,3 @@ export class Adoptions {
     return { against: isMerged ? 'pull_request_merged' : 'issue_closed' };
   }
 }
-
-const asksForRun = (ask: Ask): boolean => startsWork(ask.for) || ask.for === 'resume';

@@ -2,6 +2,7 @@
 import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import { besideTheWork } from '../../lib/errors.ts';
 import { sharedNow } from '../../lib/clock.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { SubIssueOnGitHub } from '../../github/sub-issues.ts';
 import type { Session } from '../../session/session.ts';
 import { fold } from '../../session/fold/fold.ts';
@@ -46,17 +47,15 @@ async function look(parts: Parts): Promise<void> {
     step.number === started ? { ...step, stands: 'working' } : step,
   );
   const isOver = next < 0;
-  if (started === undefined && !isOver && isSame(now, subIssues?.steps ?? [])) return;
+  const isSame = JSON.stringify(now) === JSON.stringify(subIssues?.steps ?? []);
+  if (started === undefined && !isOver && isSame) return;
   await tracker.append({
     type: 'sub_issues_read',
     steps: now,
-    ...(started === undefined ? {} : { started }),
+    ...withoutUndefined({ started }),
     ...(isOver ? { isOver } : {}),
   });
 }
-
-const isSame = (one: readonly SubIssueStep[], other: readonly SubIssueStep[]): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
 
 /** What the state of its session means here. */
 const STANDS: Readonly<Record<State, SubIssueStep['stands']>> = {

@@ -7,7 +7,7 @@ import {
 } from '../../github/checks/check-runs.ts';
 import { buttonsOf } from '../../session/checks/due.ts';
 import type { Entry } from '../../session/entry.ts';
-import { buttonId, type CheckButton } from '../../session/github-names.ts';
+import { buttonId } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning } from '../../session/state.ts';
 import { plainBody } from '../../session/texts/body.ts';
@@ -39,9 +39,10 @@ function current({ session, entries, options }: View, head: string): Publication
   const said = busy ? [] : [text, plainBody(summary), annotations, actions];
   const all = JSON.stringify([said, again]);
   const digest = createHash('sha256').update(all).digest('hex');
+  const isUnsettled = busy || buttonsOf(session).some((button) => button !== 'stop');
   return {
     key: `check:${head}`,
-    digest: busy || buttonsOf(session).some(isForHead) ? UNSETTLED + digest : digest,
+    digest: isUnsettled ? UNSETTLED + digest : digest,
     kind: 'check_run',
     duringWork: busy && (!isRunning(session) || onlyAnswers(session)) ? 'waits' : undefined,
     newFrom: newFrom(session),
@@ -77,7 +78,6 @@ function newFrom(session: Session): Date | undefined {
 
 /** How the digest of one begins that is in progress, or has buttons that are of no use on an earlier commit. */
 const UNSETTLED = 'unsettled ';
-const isForHead = (button: CheckButton): boolean => button !== 'stop';
 
 /** It would stay in progress otherwise. What else it said at the end of a run stays true of its commit. */
 const superseded = ({ options }: View, sha: string, head: string): Publication => ({

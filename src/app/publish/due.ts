@@ -33,7 +33,9 @@ export async function dueAt(
   if (onlyAfter !== undefined && before?.digest.startsWith(onlyAfter) !== true) return undefined;
   if (before === undefined) return newFrom !== undefined && newFrom > sharedTime() ? newFrom : NOW;
   if (notBefore !== undefined && notBefore > sharedTime()) return notBefore;
-  if (isNews && isOnlyPlace(before.digest, digest)) return placeDueAt(digest, budget);
+  // Only the third word differs: the place in the queue.
+  const isOnlyPlace = before.digest.split(' ', 2).join(' ') === digest.split(' ', 2).join(' ');
+  if (isNews && isOnlyPlace) return placeDueAt(digest, budget);
   const merge = publication.key === 'status' ? mergeShownAt(tracker) : undefined;
   if (merge !== undefined) return merge;
   if (!isLive) return NOW;
@@ -42,27 +44,24 @@ export async function dueAt(
   if (earliest > sharedTime()) return earliest;
   const left = await budget();
   const inTurn = after(before.updatedAt, editIntervalMs(left));
-  return left.pausedMs > 0 ? latest(inTurn, after(sharedTime(), left.pausedMs)) : inTurn;
+  if (left.pausedMs <= 0) return inTurn;
+  const afterPause = after(sharedTime(), left.pausedMs);
+  return afterPause > inTurn ? afterPause : inTurn;
 }
 
 /** Edits to show another place in the queue leave room for so many other writes, and half of each window besides. */
 const ROOM_BESIDE_PLACES = 15;
 const SHARE_BESIDE_PLACES = 0.5;
 
-/** Only the third word differs: the place in the queue. */
-const isOnlyPlace = (before: string, now: string): boolean =>
-  before.split(' ', 2).join(' ') === now.split(' ', 2).join(' ');
-
 /** A session that left the queue shows that when its run begins. */
 async function placeDueAt(
   digest: string,
   budget: () => Promise<WriteBudget>,
 ): Promise<Date | undefined> {
-  if (placeIn(digest) === undefined) return undefined;
+  const place = digest.split(' ')[2];
+  if (place === undefined) return undefined;
   return hasRoomFor(ROOM_BESIDE_PLACES, await budget(), SHARE_BESIDE_PLACES) ? NOW : undefined;
 }
-
-const placeIn = (digest: string): string | undefined => digest.split(' ')[2];
 
 /** For each place, and at most. */
 const PLACE_LOOK_MS = { each: 20_000, most: 10 * 60_000 };
@@ -94,7 +93,6 @@ export function placeLookedAt(place: number | undefined): Date | null {
 
 const firstWord = (digest: string): string => digest.split(' ', 1)[0] ?? '';
 const after = (time: Date, ms: number): Date => new Date(time.getTime() + ms);
-const latest = (one: Date, other: Date): Date => (one > other ? one : other);
 
 /**
  * A merge also closes the issue, and its own event may arrive a moment after the issue's. Waiting avoids

@@ -65,8 +65,12 @@ const SHORT_RUN_MS = 20_000;
 const CHECKS_READ_MS = 5_000;
 
 /** When the status shows that a run works, or how it ended, in place of what it shows; `undefined`: now. Whoever acted sees at once that it counts. */
-export const statusShownFrom = (session: Session): Date | undefined =>
-  isBusy(session) && isBegunByPerson(session) ? undefined : shownFrom(session);
+export function statusShownFrom(session: Session): Date | undefined {
+  const { requests, run } = session;
+  // No other run began since a person said something. The first run of a session is announced by its first status.
+  const isBegunByPerson = requests.botOnlyRuns <= 1 && (run?.number ?? 1) > 1;
+  return isBusy(session) && isBegunByPerson ? undefined : shownFrom(session);
+}
 
 /** The same for everything else. */
 export function shownFrom(session: Session): Date | undefined {
@@ -77,10 +81,6 @@ export function shownFrom(session: Session): Date | undefined {
     ? after(run.endedAt, CHECKS_READ_MS)
     : undefined;
 }
-
-/** No other run began since a person said something. The first run of a session is announced by its first status. */
-const isBegunByPerson = ({ requests, run }: Session): boolean =>
-  requests.botOnlyRuns <= 1 && (run?.number ?? 1) > 1;
 
 const after = (time: string, ms: number): Date => new Date(Date.parse(time) + ms);
 

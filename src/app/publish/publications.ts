@@ -277,7 +277,9 @@ function status(view: View): Publication[] {
   if (session.requests.requester === undefined) return [];
   const state = stateOf(session);
   const asked = timesAsked(session);
-  const deferred = deferredUntil(session);
+  const wait = session.run?.deferred;
+  // A run that waits for room to write leaves it to others.
+  const deferred = wait?.cause === 'write_budget' ? undefined : wait?.until;
   const isStarting = state === 'queued' && options.place === undefined;
   const isLive = state === 'working' && deferred === undefined;
   const pressing = digestOf([JSON.stringify([state, asked, deferred])]).slice(0, 8);
@@ -306,11 +308,6 @@ const withoutCounts = (session: Session): Session => ({
   progress: { ...session.progress, replies: 0 },
   tally: { ...session.tally, workedMs: 0, steppedAt: undefined },
 });
-
-/** A run that waits for room to write leaves it to others. */
-function deferredUntil({ run }: Session): string | undefined {
-  return run?.deferred?.cause === 'write_budget' ? undefined : run?.deferred?.until;
-}
 
 function outcomes(view: View): Publication[] {
   const { session } = view;

@@ -1,7 +1,7 @@
 // A database that is new, although the App has worked before: another one knows what it did.
 import type { Logger } from 'pino';
 import type { GitHub } from '../../github/index.ts';
-import { messageOf, TellPerson, TryLater } from '../../lib/errors.ts';
+import { messageOf, TellPerson, TryLater, unless } from '../../lib/errors.ts';
 import type { MissedStore } from '../../store/deliveries/missed.ts';
 import type { Service } from '../service/service.ts';
 import { passOverMissed, type MissedParts } from './missed-events.ts';
@@ -49,17 +49,14 @@ async function findUnknown(parts: EarlierWorkParts): Promise<string | undefined>
     if (isSuspended || !serves(owner)) continue;
     for (const repository of await github.installations.repositories(id)) {
       const setUp = github.repositorySetUp(id, repository);
-      for (const { issue, session } of (await setUp.ownStatusComments().catch(unlessDenied)) ?? [])
+      // Nothing was begun in a repository to which GitHub denies access.
+      const comments = (await unless(TellPerson, setUp.ownStatusComments())) ?? [];
+      for (const { issue, session } of comments)
         if ((await store.session(session)) === undefined)
           return `${repository.owner}/${repository.name}#${issue}`;
     }
   }
   return undefined;
-}
-
-/** Nothing was begun in a repository to which GitHub denies access. */
-function unlessDenied(error: unknown): undefined {
-  if (!(error instanceof TellPerson)) throw error;
 }
 
 /** Enough for a hundred repositories. What needs the answer waits for it afterwards. */

@@ -38,7 +38,6 @@ interface ComparedRepository {
 
 /** When all repositories were last looked at. One that is new since then is looked at from there. */
 const SOURCE = 'repositories';
-const sourceOf = ({ id }: RepositoryRef): string => `repository:${id}`;
 
 /** Whether no service has looked at the repositories with this database yet. */
 export const isUnused = async (missed: MissedStore): Promise<boolean> =>
@@ -104,7 +103,7 @@ async function reconcileRepository(
 ): Promise<number> {
   const { github, store } = parts;
   const { installation, repository, before, names } = place;
-  const source = sourceOf(repository);
+  const source = `repository:${repository.id}`;
   const seen = await store.missed.watermark(source);
   const since = seen?.until ?? later(before, installation.createdAt);
   const at = github.repository(installation.id, repository);

@@ -281,9 +281,8 @@ export function templateNotices(sources: TemplateSources): Notices {
 /** Its questions are often HTML comments: whoever opens a pull request by hand sees them while writing. */
 async function readTemplate(sources: TemplateSources): Promise<readonly InstructionFile[]> {
   for (const folder of TEMPLATE_FOLDERS) {
-    const name = (await namesIn(sources.files, folder)).find((candidate) =>
-      TEMPLATE_NAME.test(candidate),
-    );
+    const listed = (await unless(TellModel, sources.files.list(folder))) ?? [];
+    const name = listed.find((one) => TEMPLATE_NAME.test(one.name))?.name;
     const path = folder === '.' ? name : `${folder}/${name}`;
     if (name === undefined || path === undefined) continue;
     const file = await readInstruction(sources, path, { hasComments: true });
@@ -291,9 +290,6 @@ async function readTemplate(sources: TemplateSources): Promise<readonly Instruct
   }
   return [];
 }
-
-const namesIn = async (files: FileLister, folder: string): Promise<readonly string[]> =>
-  ((await unless(TellModel, files.list(folder))) ?? []).map(({ name }) => name);
 
 const templateNotice = (file: InstructionFile): Notice => ({
   topic: 'pull-request-template',

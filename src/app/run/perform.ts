@@ -40,13 +40,11 @@ export async function perform(scope: Scope, run: Run, work: RunWork): Promise<At
     await work.settleOutput();
     return afterError(scope, error, scope.fallbackAfterMs);
   });
-  if (isOver(outcome)) await work.save();
+  const { kind } = outcome;
+  // A stopped run has its work saved apart from this: its workspace may be gone with its signal.
+  if (kind === 'finished' || kind === 'limit' || kind === 'failed') await work.save();
   return outcome;
 }
-
-/** A stopped run has its work saved apart from this: its workspace may be gone with its signal. */
-const isOver = ({ kind }: AttemptOutcome): boolean =>
-  kind === 'finished' || kind === 'limit' || kind === 'failed';
 
 interface RecordOptions {
   /** The file changes of a call, which are stored with its result in one transaction. */

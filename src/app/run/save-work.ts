@@ -40,9 +40,14 @@ export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<v
   };
   try {
     await journal(await git.recover());
-    if (!mayBeSaved(tracker.session)) return;
+    const { session } = tracker;
+    const { steppedAt } = session.progress;
+    // Nobody gets half a change on a branch of theirs, and half a merge is no work to push: what was changed stays stored
+    // for the next run.
+    const isKeptBack = session.thread.adopted !== undefined || session.work.merge !== undefined;
+    if (isKeptBack || steppedAt === '') return;
     // The time of the last step, so that a repeat after a crash is the same commit.
-    const request = { message: MESSAGE, at: new Date(tracker.session.progress.steppedAt) };
+    const request = { message: MESSAGE, at: new Date(steppedAt) };
     try {
       await journal(await git.commit(request));
     } catch (error) {
@@ -56,13 +61,6 @@ export async function saveWork({ tracker, log }: SaveParts, git: Git): Promise<v
     log.warn({ err: error }, 'failed to push uncommitted work');
   }
 }
-
-/**
- * Nobody gets half a change on a branch of theirs, and half a merge is no work to push: what was changed stays stored for
- * the next run.
- */
-const mayBeSaved = ({ thread, work, progress }: Session): boolean =>
-  thread.adopted === undefined && work.merge === undefined && progress.steppedAt !== '';
 
 /** Whether there may be something to save, or that was published and is not in the journal. */
 async function hasUnsaved({ tracker, service }: RunScope, { work }: Session): Promise<boolean> {

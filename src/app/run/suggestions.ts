@@ -1,5 +1,6 @@
 // Suggestions of a review are applied as they are written, before the agent reads the review.
 import { TellModel } from '../../lib/errors.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { readable } from '../../session/merging.ts';
 import { reviewWork } from '../../session/requested-work.ts';
 import type { Admitted, Session } from '../../session/session.ts';
@@ -35,10 +36,9 @@ export async function takeSuggestions(
       outcomes.set(comment, outcome);
   if (outcomes.size === 0) return;
   const authors = new Map(items.flatMap(authorsOf));
-  const results = [...outcomes].map(([comment, outcome]) => {
-    const by = authors.get(comment);
-    return { comment, outcome, ...(by === undefined ? {} : { by }) };
-  });
+  const results = [...outcomes].map(([comment, outcome]) =>
+    withoutUndefined({ comment, outcome, by: authors.get(comment) }),
+  );
   const changes = await workspace.drain();
   await tracker.append({ type: 'suggestions_taken', results }, { changes });
 }
@@ -122,7 +122,8 @@ export function applySuggestions(
   let free = Infinity;
   // From the end of the file, so that the lines before keep their numbers.
   for (const one of all.toSorted((a, b) => b.to - a.to || a.comment - b.comment)) {
-    const outcome = one.to >= free ? 'overlaps' : isAsBefore(lines, one) ? 'applied' : 'changed';
+    const fits = isAsBefore(lines, one) ? 'applied' : 'changed';
+    const outcome = one.to >= free ? 'overlaps' : fits;
     outcomes.set(one.comment, outcome);
     if (outcome !== 'applied') continue;
     free = one.from;
@@ -132,11 +133,10 @@ export function applySuggestions(
 }
 
 const isAsBefore = (lines: readonly string[], { from, before }: PlacedSuggestion): boolean =>
-  before.every(
-    (line, at) => bytesOf(line) === (lines[from - 1 + at] ?? '\0').replace(/\r?\n$/, ''),
-  );
-
-const bytesOf = (line: string): string => Buffer.from(line.replace(/\r$/, '')).toString('latin1');
+  before.every((line, at) => {
+    const bytes = Buffer.from(line.replace(/\r$/, '')).toString('latin1');
+    return bytes === (lines[from - 1 + at] ?? '\0').replace(/\r?\n$/, '');
+  });
 
 /** With the line breaks of the last line that they replace. */
 function fitting(lines: string, last: string): string {

@@ -118,11 +118,15 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
   const patches = patchesFor({ ...service, tracker, forge, git, workspace });
   const ports = { files: folders.files, search: folders.search, git, forge, work, skills, patches };
   const others = portsOf({ scope, plan, workspace, forge, programs: await plan.shells?.programs });
-  const tools = toolsWith(service.store, { ...ports, ...others });
+  const all = bindTools({ ...ports, ...others });
+  // Without a place for memories, no run has the tools for them.
+  const tools = service.store.memories === undefined ? withoutMemories(all) : all;
   const offered = offeredTools(tools, tracker.session, plan, skills);
   const about = { tracker, forge, servers, folders, tools: offered };
+  // Of this run or an earlier one.
+  const prepared = tracker.entries.findLast((entry) => entry.type === 'run_prepared');
   return {
-    tools: inOrderOf(toolsBefore(tracker), [
+    tools: inOrderOf(prepared?.tools ?? [], [
       ...offered.map((tool) => told(explained(tool, github), tool.name)),
       ...servers.tools.map((tool) => told(tool, 'mcp')),
     ]),
@@ -144,10 +148,6 @@ export async function openWork(scope: RunScope, plan: RunPlan): Promise<RunWork>
   };
 }
 
-/** Of the run that was prepared last, this one or an earlier one. */
-const toolsBefore = ({ entries }: Pick<RunScope['tracker'], 'entries'>): readonly string[] =>
-  entries.findLast((entry) => entry.type === 'run_prepared')?.tools ?? [];
-
 const outputOf = (
   output: CallOutput,
   workspace: Workspace,
@@ -159,10 +159,6 @@ const outputOf = (
     return workspace.drain();
   },
 });
-
-/** Without a place for memories, no run has the tools for them. */
-const toolsWith = ({ memories }: RunScope['service']['store'], ports: Ports): readonly Tool[] =>
-  memories === undefined ? withoutMemories(bindTools(ports)) : bindTools(ports);
 
 /** A denial that only shows that the App has no access for now is no result of the call, which is made again. */
 const explained = (tool: Tool, github: Pick<RunScope['github'], 'gitToken'>): Tool => ({

@@ -67,10 +67,9 @@ export const servesOnly =
   (allowed: readonly string[], only?: RepositoryName): Serves =>
   (owner, name) =>
     (allowed.includes('*') || allowed.includes(owner.toLowerCase())) &&
-    (only === undefined || name === undefined || isSameRepository(only, { owner, name }));
-
-const isSameRepository = (one: RepositoryName, other: RepositoryName): boolean =>
-  `${one.owner}/${one.name}`.toLowerCase() === `${other.owner}/${other.name}`.toLowerCase();
+    (only === undefined ||
+      name === undefined ||
+      `${only.owner}/${only.name}`.toLowerCase() === `${owner}/${name}`.toLowerCase());
 
 /** What reaches models, repositories and commands for runs, in the service and by hand. */
 interface RunTools {

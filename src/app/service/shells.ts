@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
 import { TellPerson } from '../../lib/errors.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
 import type { ImageOfCommands, UnpackedImage } from '../../contracts/unpacked-image.ts';
 import {
@@ -189,7 +190,7 @@ function withImages(
       return { run };
     };
     const { name, digest, seconds, facts } = image;
-    const named = { name, digest, ...(seconds === undefined ? {} : { seconds }) };
+    const named = withoutUndefined({ name, digest, seconds });
     const contained = sandbox.pathsIn(image);
     return { ...shells, ...inside, inImage, open, program: facts.program, contained, image: named };
   };

@@ -1,7 +1,7 @@
 import { rulesFor, settingsFor } from '../../app/admission/settings.ts';
 import type { GitHub } from '../../github/index.ts';
 import type { RepositorySetUp } from '../../github/set-up/repository-set-up.ts';
-import { TellPerson } from '../../lib/errors.ts';
+import { TellPerson, unless } from '../../lib/errors.ts';
 import { MOST_REPOSITORIES, fault, hint, ok, warning } from './examination.ts';
 import type {
   DoctorCheck,
@@ -103,11 +103,6 @@ const repositorySettings: DoctorCheck = {
 const OF_IMAGES =
   'Correct `environment` or .devcontainer/devcontainer.json on the default branch; the operator corrects ENVIRONMENT_IMAGES and REGISTRY_AUTH_FILE.';
 
-/** The check `repository settings` says what is wrong with them. */
-function toldByOthers(error: unknown): undefined {
-  if (!(error instanceof TellPerson)) throw error;
-}
-
 /** Asks registries for what describes the images, and downloads none. */
 const environments: DoctorCheck = {
   name: 'environments',
@@ -124,7 +119,8 @@ const environments: DoctorCheck = {
     const { planEnvironment } = await import('../../app/run/plan/plan-environment.ts');
     const { findImage } = await import('../../workspace/images/image-store.ts');
     return inEach(examination, fine, async (looked) => {
-      const read = await settingsFor(filesOf(looked), looked.one.repository).catch(toldByOthers);
+      // The check `repository settings` says what is wrong with them.
+      const read = await unless(TellPerson, settingsFor(filesOf(looked), looked.one.repository));
       if (read === undefined) return [];
       try {
         const { image } = await planEnvironment(filesOf(looked), read.settings, '/');

@@ -236,10 +236,6 @@ async function deliverAgain(
   return undefined;
 }
 
-/** Whether the service reads deliveries of this name. */
-const isRead = (name: string): boolean =>
-  READERS.has(name) || isInstallationEvent(name) || name === 'push';
-
 const deliveries: DoctorCheck = {
   name: 'deliveries',
   cure: 'If GitHub is down, try again later',
@@ -250,7 +246,9 @@ const deliveries: DoctorCheck = {
     const attempts: DeliveryAttempt[] = [];
     for await (const page of firstPages(github.deliveries)) attempts.push(...page);
     // Nothing is lost with one that the service does not read, such as a ping.
-    const missed = missedOf(attempts).filter(({ name }) => isRead(name));
+    const missed = missedOf(attempts).filter(
+      ({ name }) => READERS.has(name) || isInstallationEvent(name) || name === 'push',
+    );
     const ids = missed.map(({ id }) => id);
     const known = missed.length === 0 ? new Set() : await knownTo(examination, ids);
     const lost = missed.filter(({ id }) => !known.has(id));

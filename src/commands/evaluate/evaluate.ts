@@ -42,7 +42,7 @@ export const evaluate: Command = {
     const address = issueAddress(words.trim());
     const budget = numberIn(options['budget']);
     const limit = numberIn(options['limit']);
-    const models = namesIn(options['models']);
+    const { models } = options;
     const fault = faultOf({
       hasAddress: address?.number === undefined && !!address,
       budget,
@@ -54,7 +54,7 @@ export const evaluate: Command = {
     }
     const changed = {
       ...environment,
-      ...(models === undefined ? {} : { MODEL: models }),
+      ...(typeof models === 'string' ? { MODEL: models } : {}),
       ...(options['allowDangerousTools'] === true ? { ALLOW_DANGEROUS_TOOLS: 'true' } : {}),
     };
     const { out, json } = options;
@@ -77,9 +77,6 @@ export const evaluate: Command = {
 
 const numberIn = (option: unknown): number =>
   typeof option === 'string' && /^\d+(?:\.\d+)?$/.test(option) ? Number(option) : Number.NaN;
-
-const namesIn = (option: unknown): string | undefined =>
-  typeof option === 'string' ? option : undefined;
 
 interface EvaluateArguments {
   readonly hasAddress: boolean;

@@ -63,13 +63,12 @@ export function askerFor(options: AskerOptions): Asker {
     graphql: async (query, variables) => {
       const url = `${baseUrl.replace(/\/v3$/, '')}/graphql`;
       const body = JSON.stringify({ query, variables });
-      return send(`GraphQL ${nameOf(query)}`, url, { method: 'POST', body });
+      // The first field that is asked for: a mutation has one.
+      const field = /\{\s*(\w+)/.exec(query)?.[1] ?? 'query';
+      return send(`GraphQL ${field}`, url, { method: 'POST', body });
     },
   };
 }
-
-/** The first field that is asked for: a mutation has one. */
-const nameOf = (query: string): string => /\{\s*(\w+)/.exec(query)?.[1] ?? 'query';
 
 async function answerTo(
   request: string,
@@ -91,7 +90,9 @@ async function answerTo(
     const response = await fetch(url, { ...init, headers, signal: ends, redirect: 'manual' });
     const body = parsed(await response.text());
     const denial = denialIn(body);
-    const status = response.ok && isGraphqlDenial(body) ? 403 : response.status;
+    const isGraphqlDenial =
+      typeof body === 'object' && body !== null && 'errors' in body && !('message' in body);
+    const status = response.ok && isGraphqlDenial ? 403 : response.status;
     return { request, status, headers: response.headers, body, message: denial };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -106,9 +107,6 @@ function parsed(text: string): unknown {
     return text;
   }
 }
-
-const isGraphqlDenial = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'errors' in body && !('message' in body);
 
 function denialIn(body: unknown): string {
   const { message, errors } = Object(body) as { message?: unknown; errors?: unknown };

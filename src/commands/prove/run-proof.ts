@@ -267,7 +267,8 @@ const rawAnswer = ({ answer }: BeliefVerdict): string => {
 function lineFor(verdict: BeliefVerdict, { paint }: Pick<Terminal, 'paint'>): string {
   const { belief, state, why } = verdict;
   const mark = MARKS[state];
-  const painted = state === 'not asked' ? mark : paint(state === 'holds' ? 'green' : 'red', mark);
+  const color = state === 'holds' ? 'green' : 'red';
+  const painted = state === 'not asked' ? mark : paint(color, mark);
   const reason = why === '' ? '' : `\n    ${escapeUnseen(why)}`;
   const raw = rawAnswer(verdict);
   const shown = raw === '' ? '' : `\n    ${paint('dim', escapeUnseen(raw))}`;
@@ -290,14 +291,14 @@ export function reportOf({ verdicts, about, names, redact }: ReportFacts): strin
     // Of what others wrote; a name may be a word that is ours, too.
     const heard = [why, rawAnswer(verdict)].map((text) => withoutNames(redact(text), names));
     const more = state === 'holds' ? [] : [...heard, `source: ${belief.source}`];
-    const lines = more.filter((line) => line !== '').map((line) => `\n  - ${oneLine(line)}`);
+    const lines = more
+      .filter((line) => line !== '')
+      .map((line) => `\n  - ${line.replaceAll(/\s+/g, ' ').trim()}`);
     return `- ${MARKS[state]} \`${belief.id}\` ${belief.says}${lines.join('')}`;
   });
   const head = [`issuewright ${packageVersion()} prove`, ...about].map((line) => `- ${line}`);
   return escapeUnseen([...head, '', ...rows].join('\n'));
 }
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Longer names first: one may be a part of another. */
 export function withoutNames(text: string, names: ReadonlyMap<string, string>): string {

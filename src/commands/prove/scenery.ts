@@ -63,8 +63,6 @@ export function sceneryOf(proof: () => Proof, current: () => string): Scenery {
   };
 }
 
-const branchName = ({ id }: Proof, what: string): string => `${PROOF_PREFIX}/${id}/${what}`;
-
 async function makeBase(proof: Proof): Promise<Branch> {
   const repository = requireAccepted(await proof.person.rest('GET', ''));
   const start = valueIn(repository.body, 'default_branch');
@@ -74,7 +72,7 @@ async function makeBase(proof: Proof): Promise<Branch> {
 }
 
 export async function createBranch(proof: Proof, what: string, sha: string): Promise<Branch> {
-  const name = branchName(proof, what);
+  const name = `${PROOF_PREFIX}/${proof.id}/${what}`;
   const body = { ref: `refs/heads/${name}`, sha };
   requireAccepted(await proof.app('git-write').rest('POST', 'git/refs', { body }));
   return { name, sha };

@@ -21,7 +21,9 @@ export const askSession = (context: CommandContext, command: OperatorCommand): P
     const isRunning = await service.isInUse();
     const repository = `${row.repository.owner}/${row.repository.name}`;
     const name = `Session ${row.id} (${repository}#${row.issue})`;
-    printOutcome(context, `${TEXTS[outcome](name, session, command)}${later(outcome, isRunning)}`, {
+    const isLater = outcome === 'asked' && !isRunning;
+    const later = isLater ? ' No service is running: it happens when one starts.' : '';
+    printOutcome(context, `${TEXTS[outcome](name, session, command)}${later}`, {
       session: row.id,
       repository,
       issue: row.issue,
@@ -47,9 +49,6 @@ const TEXTS: Readonly<Record<Outcome, Text>> = {
   already: (name, session) => `Nothing was done. ${name} ${WORDS[stateOf(session)]}.`,
   impossible: (name, session) => `Nothing was done. ${name} ${whyNot(session, stateOf(session))}`,
 };
-
-const later = (outcome: Outcome, isRunning: boolean): string =>
-  outcome === 'asked' && !isRunning ? ' No service is running: it happens when one starts.' : '';
 
 const ALREADY: Readonly<Record<OperatorCommand, ReadonlySet<State>>> = {
   stop: new Set(['stopped']),

@@ -24,13 +24,12 @@ export async function replaySession(context: CommandContext): Promise<number> {
   const replayed = await replayJournal(id, entries);
   const { runs, compared, differences } = replayed;
   const isSame = differences.length === 0;
-  if (options['json'] === true)
-    context.print(json({ session: id, same: isSame, runs, compared, differences }));
-  else context.print(reportOf(id, replayed));
+  if (options['json'] === true) {
+    const result = { session: id, same: isSame, runs, compared, differences };
+    context.print(escapeUnseen(JSON.stringify(result, undefined, 2)));
+  } else context.print(reportOf(id, replayed));
   return isSame ? 0 : 1;
 }
-
-const json = (value: unknown): string => escapeUnseen(JSON.stringify(value, undefined, 2));
 
 function reportOf(id: string, { runs, compared, differences }: ReplayResult): string {
   const what = `${plural(compared, 'step')} of ${plural(runs, 'run')} of session ${id}`;

@@ -80,14 +80,11 @@ export const wholeOrNone = (min: number, max: number) =>
     )
     .transform((value) => (value === OFF ? undefined : Number(value)));
 
-const isAmount = (value: string): boolean =>
-  /^\d{1,6}(\.\d{1,4})?$/.test(value) && Number(value) > 0;
-
 /** US dollars; no limit by default, unless there is a `standard`. */
 export const dollarAmount = (standard?: number) =>
   trimmedText
     .refine(
-      (value) => value === OFF || isAmount(value),
+      (value) => value === OFF || (/^\d{1,6}(\.\d{1,4})?$/.test(value) && Number(value) > 0),
       `must be an amount in US dollars, such as \`2.50\`, or \`${OFF}\` for no limit`,
     )
     .transform((value) => (value === OFF ? undefined : Number(value)))

@@ -41,15 +41,13 @@ export function holdsSecrets(path: string): boolean {
     (place) =>
       SHARED.has(place) ||
       CREDENTIALS.has(basename(place)) ||
-      isSocket(place) ||
+      // A socket such as that of Docker gives whoever reaches it the whole machine.
+      place.endsWith('.sock') ||
+      unlessItFails(() => statSync(place))?.isSocket() === true ||
       isWithin(homedir(), place) ||
       KERNEL.some((directory) => isWithin(place, directory)),
   );
 }
-
-/** Such as that of Docker, which gives whoever reaches it the whole machine. */
-const isSocket = (path: string): boolean =>
-  path.endsWith('.sock') || unlessItFails(() => statSync(path))?.isSocket() === true;
 
 const isWithin = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(`${directory}/`);

@@ -148,13 +148,11 @@ async function accessOf(octokit: ReturnType<typeof createClient>): Promise<UserA
       installation_id: id,
       per_page: PAGE,
     });
-    for (const { id: repository, permissions } of await nothingIfGone(listed))
+    // An installation may end between two requests, or be suspended.
+    const found = await unless(NoAccess, unless(Forbidden, ifFound(listed)));
+    for (const { id: repository, permissions } of found ?? [])
       if (permissions?.pull === true)
         repositories.set(repository, permissions.push ? 'write' : 'read');
   }
   return { account: { id: user.id, login: user.login }, repositories };
 }
-
-/** An installation may end between two requests, or be suspended. */
-const nothingIfGone = async <T>(listed: Promise<T[]>): Promise<T[]> =>
-  (await unless(NoAccess, unless(Forbidden, ifFound(listed)))) ?? [];

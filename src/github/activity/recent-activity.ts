@@ -63,7 +63,9 @@ export const activityReader =
 async function recentActivity(source: ActivitySource, query: ActivityQuery): Promise<Activity> {
   const threads = await changedThreads(source, query.since);
   const newest = threads.at(-1);
-  if (newest === undefined) return { happenings: [], until: wholeSecond(query.since) };
+  // GitHub's times have no milliseconds: a later one would be behind this one.
+  if (newest === undefined)
+    return { happenings: [], until: new Date(timestamp(query.since.getTime())) };
   const since = timestamp(query.since.getTime() - MARGIN_MS);
   const events = await eventsSince(source, since);
   const byNumber = new Map(threads.map((one) => [one.number, one]));
@@ -74,13 +76,10 @@ async function recentActivity(source: ActivitySource, query: ActivityQuery): Pro
     ...[...pulls.values()].map((pull) => reviews(look, pull)),
   ]);
   const happenings = [...openings(look), ...issueEvents(look, pulls), ...found.flat()].toSorted(
-    inOrder,
+    (one, other) => Date.parse(one.at) - Date.parse(other.at) || rankOf(one) - rankOf(other),
   );
   return { happenings, until: new Date(newest.updated_at) };
 }
-
-/** GitHub's times have no milliseconds: a later one would be behind this one. */
-const wholeSecond = (at: Date): Date => new Date(timestamp(at.getTime()));
 
 const timestamp = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
@@ -96,9 +95,6 @@ const FIRST = [
 ];
 const rankOf = ({ name }: Happening): number =>
   FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length;
-
-const inOrder = (one: Happening, other: Happening): number =>
-  Date.parse(one.at) - Date.parse(other.at) || rankOf(one) - rankOf(other);
 
 /** Issues and pull requests, oldest change first. */
 const changedThreads = (

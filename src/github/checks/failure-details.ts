@@ -12,6 +12,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../../lib/public-address.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 /** What a check says, by others. Redacted and bounded. */
 export interface CheckDetails {
@@ -47,7 +48,7 @@ export async function detailsOf(
     summary: clean(gate, check.summary, LONGEST_MESSAGE),
     annotations: all.slice(0, MOST_ANNOTATIONS),
     ...(await logOf(gate, check, noLogs)),
-    ...(excuse === undefined ? {} : { excuse }),
+    ...withoutUndefined({ excuse }),
   };
 }
 
@@ -87,15 +88,14 @@ async function logOf(
     const { location = '' } = answer.headers;
     const found = await fetchLog(location, new URL(gate.checks.request.endpoint.DEFAULTS.baseUrl));
     if ('reason' in found) return { log: '', noLog: `The log was not read: ${found.reason}.` };
-    return { log: endOf(gate.redactor.redact(logTail(found.text))) };
+    const tail = gate.redactor.redact(logTail(found.text));
+    const log = tail.length <= LONGEST_LOG ? tail : `…${tail.slice(-LONGEST_LOG)}`.toWellFormed();
+    return { log };
   } catch (error) {
     if (!(error instanceof GitHubDenied)) throw error;
     return { log: '', noLog: `The log was not read. ${error.message}` };
   }
 }
-
-const endOf = (text: string): string =>
-  text.length <= LONGEST_LOG ? text : `…${text.slice(-LONGEST_LOG)}`.toWellFormed();
 
 const clean = ({ redactor }: Gate, text: string, longest: number): string =>
   cutCharacters(redactor.redact(withoutInvisible(text)), longest, '…');
@@ -110,7 +110,13 @@ const LONGEST_LINE = 400;
 
 /** A step ends with its error; steps that clean up come after it. */
 export function logTail(log: string): string {
-  const lines = log.split(/\r?\n/).map((line) => shown(line.replace(TIME, '')));
+  // Each line as a terminal shows it in the end.
+  const lines = log
+    .split(/\r?\n/)
+    .map((line) => line.replace(TIME, ''))
+    .map((line) =>
+      withoutInvisible(stripVTControlCharacters(line.slice(line.lastIndexOf('\r') + 1))),
+    );
   const error = lines.findLastIndex((line) => line.startsWith('##[error]'));
   const end = error === -1 ? lines.length : error + 1 + LINES_AFTER;
   return lines
@@ -120,9 +126,6 @@ export function logTail(log: string): string {
     .join('\n')
     .trim();
 }
-
-const shown = (line: string): string =>
-  withoutInvisible(stripVTControlCharacters(line.slice(line.lastIndexOf('\r') + 1)));
 
 // The log of a job. GitHub answers with the address of another host, which gets no token: the address is signed.
 
@@ -194,7 +197,9 @@ async function fetchEnd(url: URL, isOwn: boolean): Promise<string> {
     response.destroy();
     throw new Error(`the log's host answered ${response.statusCode}`);
   }
-  return decoded(await lastBytes(response));
+  // They begin with a byte order mark or, where the log was cut, maybe with a part of a character.
+  const bytes = await lastBytes(response);
+  return new TextDecoder('utf-8').decode(bytes).replace(/^\uFEFF/, '');
 }
 
 async function lastBytes(response: http.IncomingMessage): Promise<Buffer> {
@@ -208,7 +213,3 @@ async function lastBytes(response: http.IncomingMessage): Promise<Buffer> {
   }
   return kept.subarray(-KEPT_BYTES);
 }
-
-/** It begins with a byte order mark, and where it was cut maybe with a part of a character. */
-const decoded = (bytes: Buffer): string =>
-  new TextDecoder('utf-8').decode(bytes).replace(/^\uFEFF/, '');

@@ -68,10 +68,11 @@ export function errorForFailure(
   redactor: Redactor,
   advice: Advice = OF_APP,
 ): Error {
-  if (!isFailedRequest(thrown) || thrown.response === undefined)
-    return new ResponseLost(
-      `${called(asked)} failed: ${redactor.redact(reasonOf(causeOf(thrown)))}`,
-    );
+  if (!isFailedRequest(thrown) || thrown.response === undefined) {
+    // Octokit repeats the words of the system, and keeps its error.
+    const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+    return new ResponseLost(`${called(asked)} failed: ${redactor.redact(reasonOf(cause))}`);
+  }
   const { status, response } = thrown;
   if (isBroken(response))
     return new ResponseLost(`${called(asked)} returned ${status}, and its reason was cut`);
@@ -87,10 +88,6 @@ export function errorForFailure(
   if (status === 403 && isAbout(reasons, SUSPENDED)) return new Suspended(SUSPENDED_WORDS);
   return deniedErrorFor(status, words, { reasons, needs: neededIn(response.headers), advice });
 }
-
-/** Octokit repeats the words of the system, and keeps its error. */
-const causeOf = (thrown: unknown): unknown =>
-  thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
 
 const called = ({ method, route }: RequestRoute): string => `GitHub's ${method} ${route}`;
 

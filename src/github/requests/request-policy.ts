@@ -135,12 +135,13 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
     if (limits !== undefined) measureLimit(limits, answer.headers);
     return answer;
   } catch (thrown) {
-    const error = isKnownError(thrown)
-      ? thrown
-      : unlessDoubted(
-          errorForFailure(thrown, asked, policy.redactor, policy.advice),
-          policy.credentials,
-        );
+    const error =
+      thrown instanceof TryLater || thrown instanceof GitHubDenied
+        ? thrown
+        : unlessDoubted(
+            errorForFailure(thrown, asked, policy.redactor, policy.advice),
+            policy.credentials,
+          );
     if (limits !== undefined) await heedPause(limits, error);
     throw error;
   } finally {
@@ -153,9 +154,6 @@ function makesContent({ method, url, query }: Options): boolean {
   if (method === 'GET' || url === RENDERING) return false;
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
 }
-
-const isKnownError = (thrown: unknown): thrown is Error =>
-  thrown instanceof TryLater || thrown instanceof GitHubDenied;
 
 /** Sends with a token and, if GitHub does not accept it, once more with a fresh one. */
 async function withToken(send: Send, token: TokenSource): Promise<Send> {

@@ -48,11 +48,11 @@ export function harmless(text: string, allowed: AllowedReferences = {}): string 
 }
 
 /** What no place makes harmless, code neither. */
-export const withoutForgery = (text: string, closes: number | undefined): string =>
-  withoutClosing(
-    withoutTrailers(withoutSkips(withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹'))),
-    closes,
-  );
+export function withoutForgery(text: string, closes: number | undefined): string {
+  const visible = withoutInvisible(text).replaceAll(/<(?=[!?])/g, '‹');
+  const plain = withoutSkips(visible).replaceAll(TRAILER, '$1：');
+  return withoutClosing(plain, closes);
+}
 
 /**
  * What someone did (`Reviewed-by`, `Signed-off-by`), GitHub's orders about checks, and the version that release-please
@@ -60,8 +60,6 @@ export const withoutForgery = (text: string, closes: number | undefined): string
  */
 const TRAILER =
   /^([^\p{L}\p{N}\r\n\u2028\u2029]*(?=[\p{L}\p{N}])(?:(?:[\p{L}\p{N}.]+-)*(?:[\p{L}\p{N}]*ed|off|found|seen|made|built|written|sent|given|led|run|done)-by|(?:skip|request)-checks|release-as)[\p{Zs}\t*_]*):/gimu;
-
-const withoutTrailers = (text: string): string => text.replaceAll(TRAILER, '$1：');
 
 function replaced(text: string, allowed: AllowedReferences): string {
   const { mentions = [], closes, links, isWithin } = allowed;

@@ -11,7 +11,7 @@ export const isElement = (node: HtmlNode): node is HtmlElement => 'tagName' in n
 const HTML = 'http://www.w3.org/1999/xhtml';
 
 export function isUnseen(node: HtmlElement, smaller: number): boolean {
-  if (node.namespaceURI !== HTML || isHiding(node.tagName)) return true;
+  if (node.namespaceURI !== HTML || HIDING.has(node.tagName)) return true;
   const steps = stepsSmaller(node.tagName);
   if (steps > 0 && smaller + steps > MOST_SMALLER) return true;
   return (
@@ -20,7 +20,7 @@ export function isUnseen(node: HtmlElement, smaller: number): boolean {
     attribute(node, 'data-footnote-backref') !== undefined ||
     attribute(node, 'aria-hidden')?.trim().toLowerCase() === 'true' ||
     !isHarmlessStyle(attribute(node, 'style') ?? 'max-width:100%') ||
-    classesOf(node).some(isUnseenClass)
+    classesOf(node).some((name) => UNSEEN_CLASSES.has(name))
   );
 }
 
@@ -69,9 +69,6 @@ const HIDING: ReadonlySet<string> = new Set(
   poll-include-fragment tool-tip`.split(/\s+/),
 );
 
-/** Whether people see nothing of what is in such an element. */
-const isHiding = (name: string): boolean => HIDING.has(name);
-
 /** `undefined`: it is not known, and takes part in the text as a word does. */
 export const roleOf = (name: string): Role | undefined => ELEMENTS.get(name);
 
@@ -112,8 +109,6 @@ const UNSEEN_CLASSES: ReadonlySet<string> = new Set([
   'zeroclipboard-container',
   'js-render-enrichment-loader',
 ]);
-
-const isUnseenClass = (name: string): boolean => UNSEEN_CLASSES.has(name);
 
 /** GitHub's own pictures that represent a word. */
 export const PICTURED: ReadonlySet<string> = new Set(

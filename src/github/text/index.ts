@@ -125,13 +125,11 @@ function speak({ name, children, firstNumber = 1 }: Element, mark: string, lines
       hasMore = true;
       continue;
     }
-    if (piece.name === 'li') number += 1;
-    const own =
-      piece.name === 'li'
-        ? name === 'ol'
-          ? `${number}. `
-          : '- '
-        : (MARKS.get(piece.name) ?? next);
+    let own = MARKS.get(piece.name) ?? next;
+    if (piece.name === 'li') {
+      number += 1;
+      own = name === 'ol' ? `${number}. ` : '- ';
+    }
     hasMore = speak(piece, own, lines) || hasMore;
     if (lines.length > 0) next = '';
   }

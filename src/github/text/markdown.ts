@@ -123,13 +123,13 @@ function list({ name, children, firstNumber = 1 }: Element): Block[] {
 /** Words with a list below them stay close to it. */
 function item(sign: string, { children }: Element): string {
   const blocks = blocksOf(children);
-  const lists = children.filter((piece) => piece.kind === 'element' && isList(piece)).length;
+  const lists = children.filter(
+    (piece) => piece.kind === 'element' && (piece.name === 'ul' || piece.name === 'ol'),
+  ).length;
   const isTight = blocks.length <= 2 && lists === 1;
   const text = isTight ? blocks.map((block) => block.text).join('\n') : joined(blocks);
   return `${sign} ${indented(text, ' '.repeat(sign.length + 1))}`.trimEnd();
 }
-
-const isList = ({ name }: Element): boolean => name === 'ul' || name === 'ol';
 
 /** Each of them under its number. */
 function footnotes({ children }: Element): Block[] {

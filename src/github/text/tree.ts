@@ -227,12 +227,16 @@ function languagesOf(node: HtmlElement): readonly string[] {
     ...node.childNodes.filter(isElement).slice(0, 1).flatMap(classesOf),
     ...(around !== null && 'tagName' in around ? classesOf(around) : []),
   ];
-  return [attribute(node, 'lang') ?? '', ...classes.map((name) => languageOfClass(name) ?? '')];
+  const named = classes.map(
+    (name) => GRAMMAR_CLASS.exec(name)?.[1] ?? LANGUAGE_CLASS.exec(name)?.[1] ?? '',
+  );
+  return [attribute(node, 'lang') ?? '', ...named];
 }
 
 const isDrawing = (node: HtmlElement): boolean =>
   hasClass(node, 'js-render-needs-enrichment') ||
-  ((node.tagName === 'pre' || node.tagName === 'code') && languagesOf(node).some(isDrawn));
+  ((node.tagName === 'pre' || node.tagName === 'code') &&
+    languagesOf(node).some((language) => DRAWN.has(language.toLowerCase())));
 
 function codeOf(node: HtmlElement, smaller: number): Piece {
   if (isDrawing(node)) return { kind: 'picture', of: 'diagram' };
@@ -312,8 +316,6 @@ const GRAMMARS: ReadonlyMap<string, string> = new Map([
 /** Languages that GitHub draws: people see the picture, and not its source. */
 const DRAWN: ReadonlySet<string> = new Set(['mermaid', 'geojson', 'topojson', 'stl']);
 
-const isDrawn = (language: string): boolean => DRAWN.has(language.toLowerCase());
-
 /** Empty for one that is not known. */
 function knownLanguage(name: string): string {
   const lower = name.toLowerCase();
@@ -321,9 +323,6 @@ function knownLanguage(name: string): string {
   return KNOWN.has(language) ? language : '';
 }
 
+/** How a class of GitHub's highlighting, and one of a renderer of Markdown, names the language. */
 const GRAMMAR_CLASS = /^highlight-(?:source|text)-([\w#+-]+)$/;
 const LANGUAGE_CLASS = /^language-(.+)$/;
-
-/** As a class of GitHub's highlighting, or of a renderer of Markdown, says it. */
-const languageOfClass = (name: string): string | undefined =>
-  GRAMMAR_CLASS.exec(name)?.[1] ?? LANGUAGE_CLASS.exec(name)?.[1];

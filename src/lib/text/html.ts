@@ -44,12 +44,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const escaped = (text: string): string =>
-  withUnseenShown(text).replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
-
-/** Invisible characters are shown by their number. */
-const withUnseenShown = (text: string): string =>
-  replaceUnseen(text.toWellFormed().replaceAll(/\r\n?/g, '\n'), (sign) => `⟨U+${codeOf(sign)}⟩`);
-
-const codeOf = (sign: string): string =>
-  (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+/** As HTML; invisible characters are shown by their number. */
+function escaped(text: string): string {
+  const shown = replaceUnseen(text.toWellFormed().replaceAll(/\r\n?/g, '\n'), (sign) => {
+    const number = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return `⟨U+${number}⟩`;
+  });
+  return shown.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
+}

@@ -64,12 +64,11 @@ export const shownPath = (path: string): string =>
     ? quotedPath(path)
     : path;
 
-const withUnixLines = (text: string): string => text.toWellFormed().replaceAll(/\r\n?/g, '\n');
-
-/** Removes invisible characters. Line breaks become `
-`, and lone surrogates become U+FFFD. */
-export const withoutInvisible = (text: string): string =>
-  replaceUnseen(withUnixLines(text).replaceAll(/[\u2028\u2029]/g, '\n'), () => '').replaceAll(
-    FLOOD,
-    '',
-  );
+/** Removes invisible characters. Line breaks become `\n`, and lone surrogates become U+FFFD. */
+export function withoutInvisible(text: string): string {
+  const lines = text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[\u2028\u2029]/g, '\n');
+  return replaceUnseen(lines, () => '').replaceAll(FLOOD, '');
+}

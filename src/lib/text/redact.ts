@@ -272,11 +272,11 @@ function privateKeysIn(text: string, isShown: IsShown): TextRange[] {
  * separately would lose everything between them.
  */
 function endOfKey(text: string, from: number, next: RegExpExecArray | undefined): number {
-  if (next?.[1] === 'END' && isOfKey(text.slice(from, next.index)))
-    return next.index + next[0].length;
+  if (next?.[1] === 'END') {
+    const between = text.slice(from, next.index);
+    if (KEY_LINES.test(between) || /[A-Za-z0-9+/]{44}/.test(between))
+      return next.index + next[0].length;
+  }
   KEY_MATERIAL.lastIndex = from;
   return from + (KEY_MATERIAL.exec(text)?.[0].length ?? 0);
 }
-
-const isOfKey = (between: string): boolean =>
-  KEY_LINES.test(between) || /[A-Za-z0-9+/]{44}/.test(between);

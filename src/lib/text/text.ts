@@ -13,7 +13,8 @@ export const CUT_MARK = '\n\n… (cut here: the rest was too long)';
 export function cutCharacters(text: string, limit: number, mark = CUT_MARK): string {
   if (text.length <= limit) return text;
   const room = limit - mark.length;
-  const splitsPair = isHighSurrogate(text.charCodeAt(room - 1));
+  const last = text.charCodeAt(room - 1);
+  const splitsPair = last >= 0xd800 && last <= 0xdbff;
   return text.slice(0, splitsPair ? room - 1 : room) + mark;
 }
 
@@ -52,8 +53,6 @@ export function trimEnd(text: string, characters: string): string {
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 /** With `> ` before every line. Nothing in the text can begin a line without it, whatever ends its lines. */
 export const quoteLines = (text: string): string =>

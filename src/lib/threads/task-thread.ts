@@ -68,7 +68,10 @@ export class TaskThread<Task, Part> {
    * @throws {TookTooLong | TaskFailed} or the reason of the signal
    */
   async perform(task: Task, onPart: (part: Part) => void, signal?: AbortSignal): Promise<void> {
-    const onAbort = (): void => this.#end(asError(signal?.reason));
+    const onAbort = (): void => {
+      const reason: unknown = signal?.reason;
+      this.#end(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       await new Promise<void>((resolve, reject) => {
@@ -129,9 +132,6 @@ export class TaskThread<Task, Part> {
     void this.#worker.terminate();
   }
 }
-
-const asError = (reason: unknown): Error =>
-  reason instanceof Error ? reason : new Error('aborted', { cause: reason });
 
 function explain(error: unknown, name: string): Error {
   return hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY')

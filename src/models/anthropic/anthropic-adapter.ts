@@ -294,12 +294,12 @@ function opaqueIn(
   finals: readonly FinishedBlock[],
   { text, calls }: ReplyContent,
 ): ContentBlock[] | null {
-  const blocks = finals.map(({ block }) => block).filter(goesBack);
+  // The API does not accept blank text, even its own.
+  const blocks = finals
+    .map(({ block }) => block)
+    .filter((block) => block.type !== 'text' || !isBlank(block.text));
   return JSON.stringify(blocks) === JSON.stringify(replyBlocks(text, calls)) ? null : blocks;
 }
-
-/** The API does not accept blank text, even its own. */
-const goesBack = (block: ContentBlock): boolean => block.type !== 'text' || !isBlank(block.text);
 
 /** Token counts by their wire names. Later events carry running totals, which replace earlier ones. */
 type Counts = Readonly<Partial<Record<(typeof COUNTED)[number] | 'thinking_tokens', unknown>>>;

@@ -33,16 +33,15 @@ export function messageParams(
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const all = tools.length === 0 ? inWords(message, key) : inBlocks(message, key);
-    const blocks = withUnsigned ? all : all.filter(isSigned);
+    const blocks = all.filter(
+      (block) => withUnsigned || block.type !== 'thinking' || Boolean(block.signature),
+    );
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
   }
   return turns;
 }
-
-const isSigned = (block: ContentBlockParam): boolean =>
-  block.type !== 'thinking' || Boolean(block.signature);
 
 export const toolParams = (tools: readonly ToolSpec[]): Tool[] =>
   tools.map(({ name, description, parameters }) => ({

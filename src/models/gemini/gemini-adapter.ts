@@ -163,7 +163,10 @@ type Status = z.infer<typeof Status>;
 function serverErrorIn(error: { readonly status: number; readonly message: string }): ServerError {
   const { message, status, details } = statusIn(error.message);
   const reasons = details.map(({ reason }) => reason);
-  const isSpent = details.some(isSpentForToday);
+  // Gemini calls every limit a quota. For a daily one it also asks to wait seconds, which does not help.
+  const isSpent = details.some(({ violations }) =>
+    violations.some(({ quotaId }) => quotaId.includes('PerDay')),
+  );
   return {
     // Gemini answers 400 to an unknown key.
     status: reasons.includes('API_KEY_INVALID') ? 401 : error.status,
@@ -182,10 +185,6 @@ function statusIn(text: string): Status {
     return nothing;
   }
 }
-
-/** Gemini calls every limit a quota. For a daily one it also asks to wait seconds, which does not help. */
-const isSpentForToday = ({ violations }: Status['details'][number]): boolean =>
-  violations.some(({ quotaId }) => quotaId.includes('PerDay'));
 
 function delayIn(details: Status['details']): number | undefined {
   const [delay] = details.flatMap(({ retryDelay }) => retryDelay ?? []);

@@ -124,7 +124,10 @@ export async function readGeminiReply(
   if (finish === undefined) throw replyEndedEarly();
   if (finish === 'MALFORMED_RESPONSE')
     throw new TryLater('the model returned a malformed response');
-  const kept = gathered.parts.filter(goesBack);
+  // Thought summaries are for people. What the model needs is in the signatures.
+  const kept = gathered.parts.filter(
+    (part) => Boolean(part.thoughtSignature) || (!part.thought && part.text !== ''),
+  );
   const called = gathered.parts.flatMap(({ functionCall }) => functionCall ?? []);
   const calls = called.map(({ name, args, id }): Call => ({
     tool: String(name),
@@ -179,10 +182,6 @@ function add(parts: Part[], part: Part): void {
 
 const isOnePart = (one: Part, next: Part): boolean =>
   Boolean(one.thought) === Boolean(next.thought) && !one.thoughtSignature && !next.thoughtSignature;
-
-/** Thought summaries are for people. What the model needs is in the signatures. */
-const goesBack = ({ text, thought, thoughtSignature }: Part): boolean =>
-  Boolean(thoughtSignature) || (!thought && text !== '');
 
 function opaqueIn(
   parts: readonly Part[],

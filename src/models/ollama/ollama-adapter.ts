@@ -49,7 +49,7 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
       if (efforts.rejects(think, failure)) return attempted(request, line);
       throw errorOfAnswer(failure, server, attempt);
     }
-    if (isPage(answer)) throw notTheApi(attempt);
+    if (answer.headers['content-type']?.includes('html') === true) throw notTheApi(attempt);
     try {
       return await readOllamaReply(linesOf(answer, line.heard), request.tools, key);
     } catch (error) {
@@ -97,9 +97,6 @@ const bodyOf = (model: string, { context }: OllamaServer, key: string, request: 
   ...(request.tools.length > 0 ? { tools: ollamaTools(request.tools) } : {}),
   messages: ollamaMessages(request, key),
 });
-
-const isPage = ({ headers }: IncomingMessage): boolean =>
-  headers['content-type']?.includes('html') ?? false;
 
 interface OllamaServer {
   readonly baseUrl: string;

@@ -153,7 +153,10 @@ export async function readOllamaReply(
     }
     if (line.done || failure !== undefined) {
       const stop: ModelReply['stop'] = line.done_reason === 'length' ? 'cut' : 'end';
-      const native = nativeOf(stop, key, opaqueIn(text, reasoning, calls));
+      // Models that think between calls need their thoughts sent back.
+      const opaque: OllamaReply | null =
+        reasoning === '' ? null : { ...rebuilt(text, calls), thinking: sentText(reasoning) };
+      const native = nativeOf(stop, key, opaque);
       return { text, reasoning, calls, stop, usage: usageOf(line), native };
     }
   }
@@ -173,10 +176,6 @@ function callOf({ id, function: called }: z.infer<typeof Called>): Call {
   const read = readArguments(given);
   return { tool, ...read, id: id === '' ? `call_${randomUUID()}` : sentId(id) };
 }
-
-/** Models that think between calls need their thoughts sent back. */
-const opaqueIn = (text: string, reasoning: string, calls: readonly Call[]): OllamaReply | null =>
-  reasoning === '' ? null : { ...rebuilt(text, calls), thinking: sentText(reasoning) };
 
 /** Ollama caches prompts too but does not report it. */
 const usageOf = ({ prompt_eval_count: input, eval_count: output }: Line): Usage =>

@@ -54,7 +54,9 @@ export class ChatReply {
     this.#text += contentText(delta['content'], 'text');
     this.#thinking += contentText(delta['content'], 'thinking');
     this.#refusal += contentText(delta['refusal'], 'text');
-    for (const piece of listOf(delta['tool_calls'])) this.#calls.add(fieldsOf(piece));
+    const { tool_calls: given } = delta;
+    const pieces: readonly unknown[] = Array.isArray(given) ? given : [];
+    for (const piece of pieces) this.#calls.add(fieldsOf(piece));
     for (const [name, value] of Object.entries(delta)) {
       if (PARTS.has(name) || isEmptyField(value)) continue;
       this.#opaque.set(name, mergedField(name, this.#opaque.get(name), value));
@@ -113,8 +115,6 @@ export class ChatReply {
   }
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 /**
  * The text of a `content` field: the string itself, or its parts of one type. Mistral sends thoughts as
  * parts of type `thinking` that contain parts of type `text`.
@@ -124,7 +124,10 @@ function contentText(content: unknown, type: 'text' | 'thinking'): string {
   if (!Array.isArray(content)) return '';
   return (content as readonly (ContentPart | null)[])
     .filter((part) => part?.type === type)
-    .map((part) => (type === 'text' ? stringOf(part?.text) : contentText(part?.thinking, 'text')))
+    .map((part) => {
+      if (type === 'thinking') return contentText(part?.thinking, 'text');
+      return typeof part?.text === 'string' ? part.text : '';
+    })
     .join('');
 }
 
@@ -201,8 +204,6 @@ function mergedItem(before: unknown, piece: unknown): unknown {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
-
-const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The usage that a chunk reports, wherever it stands; `undefined` if it reports none. Chunks in between may have zeros. */
 function usageIn(chunk: object): Fields | undefined {

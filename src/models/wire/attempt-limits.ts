@@ -152,7 +152,10 @@ export const apiFetch =
   ): typeof globalThis.fetch =>
   async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
-    if (isPage(response)) throw notTheApi(attempt);
+    // A web page or a redirect. A gateway's error page (5xx) counts as the server's error instead.
+    const isRedirect = response.status >= 300 && response.status < 400;
+    const isPage = response.status < 500 && typeOf(response).includes('html');
+    if (isRedirect || isPage) throw notTheApi(attempt);
     const isOther = expected === 'stream' && typeOf(response).includes('json');
     if (response.ok && isOther) throw notAStream(attempt);
     return response.ok ? response : beginningOf(response, MOST_ERROR_BYTES);
@@ -160,11 +163,6 @@ export const apiFetch =
 
 /** What a server says about an error is in its first words; SDKs read all of them. */
 const MOST_ERROR_BYTES = 64 * 1024;
-
-/** A web page or a redirect. A gateway's error page (5xx) counts as the server's error instead. */
-const isPage = (response: Response): boolean =>
-  (response.status >= 300 && response.status < 400) ||
-  (response.status < 500 && typeOf(response).includes('html'));
 
 const typeOf = ({ headers }: Response): string => headers.get('content-type') ?? '';
 

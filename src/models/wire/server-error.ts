@@ -80,15 +80,15 @@ export const attemptOf = (
   withImages: hasImages(messages),
 });
 
-/** Codes are shown to people; anything that does not look like a code is left out. */
-const isCode = (code: string): boolean => /^[A-Za-z][\w.-]{0,59}$/.test(code);
-
 /**
  * The error for the caller to throw. `cause` is what the SDK threw, for the log, which redacts.
  */
 export function errorFor(failure: ServerError, attempt: AttemptedRequest, cause: unknown): Error {
   const { status } = failure;
-  const codes = failure.codes.filter((code) => typeof code === 'string').filter(isCode);
+  // Codes are shown to people; anything that does not look like a code is left out.
+  const codes = failure.codes
+    .filter((code) => typeof code === 'string')
+    .filter((code) => /^[A-Za-z][\w.-]{0,59}$/.test(code));
   const details = [status ?? 'error in the stream', codes[0]]
     .filter((part) => part !== undefined)
     .join(', ');

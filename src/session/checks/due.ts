@@ -33,9 +33,10 @@ export const isFixApproved = (session: Session, checks: number): boolean =>
 export function buttonsOf(session: Session): readonly CheckButton[] {
   const state = stateOf(session);
   const isIdle = !isWorkPending(state);
+  const hasConflict = session.work.hasConflict && openPullRequestNumber(session) !== undefined;
   return [
     ...(isIdle && isFixLeft(session) ? (['fix'] as const) : []),
-    ...(isIdle && isConflictKnown(session) ? (['resolve'] as const) : []),
+    ...(isIdle && hasConflict ? (['resolve'] as const) : []),
     ...(isUnderWay(state) ? (['stop'] as const) : []),
   ];
 }
@@ -48,9 +49,6 @@ function isFixLeft(session: Session): boolean {
   const hasOwn = result.failures.some(({ excuse }) => excuse !== 'base');
   return hasOwn && sha === work.head && checks.rounds < result.rounds;
 }
-
-const isConflictKnown = (session: Session): boolean =>
-  session.work.hasConflict && openPullRequestNumber(session) !== undefined;
 
 interface Rules {
   /** Whether a fix begins by itself. */

@@ -97,8 +97,12 @@ function resumed(session: Session, item: Admitted): CommandOutcome | undefined {
   const { waiting, thread } = session;
   if (waiting.pausedBy !== undefined) return unpaused(session, item);
   const state = stateOf(session);
+  // People are asked whether to work on it at all.
+  const isDoubted =
+    waiting.question !== undefined &&
+    session.requests.unread.some(({ since }) => since.doubted === true);
   const isLeft =
-    waiting.question?.expired === 'pause' || isDoubted(session) || wasClosedAt(thread, item.when);
+    waiting.question?.expired === 'pause' || isDoubted || wasClosedAt(thread, item.when);
   return isUnderWay(state) && state !== 'waiting(person)' && !isLeft && !hasBrokenOff(session)
     ? undefined
     : workRequested(session);
@@ -165,10 +169,6 @@ const canSplit = (session: Session): boolean =>
   session.thread.pullRequest?.state !== 'open' &&
   session.waiting.openingSubIssues === undefined &&
   !isWorkPending(stateOf(session));
-
-/** People are asked whether to work on it at all. */
-const isDoubted = ({ waiting: { question }, requests: { unread } }: Session): boolean =>
-  question !== undefined && unread.some(({ since }) => since.doubted === true);
 
 /** A run in progress ends for the new one, paused or not. */
 const begunAgain = (session: Session, interruptsAt: Moment): CommandOutcome => ({

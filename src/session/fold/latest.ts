@@ -54,13 +54,12 @@ export const mayStop = ({ requests, thread }: Session, when: Moment): boolean =>
 export function mayPause({ requests: { latest }, thread }: Session, when: Moment): boolean {
   const { stop, resume } = latest;
   const isEnded = isOvertaken(when, resume) || isOvertaken(when, stop);
-  const hadNothing = isBeforeWork(latest, when) || wasStoppedAt(latest, when);
+  const [first] = latest.goes;
+  // Nobody had asked for work yet.
+  const isBeforeWork = first !== undefined && isBefore(when, first);
+  const hadNothing = isBeforeWork || wasStoppedAt(latest, when);
   return !isEnded && !hadNothing && !wasClosedAt(thread, when);
 }
-
-/** Nobody had asked for work yet. */
-const isBeforeWork = ({ goes: [first] }: Latest, when: Moment): boolean =>
-  first !== undefined && isBefore(when, first);
 
 /** It was stopped then, and someone asked for work later. */
 const wasStoppedAt = (latest: Latest, when: Moment, { stop } = latest): boolean =>

@@ -147,12 +147,14 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
   const { ask = 'unclear' } = item;
   const isYes = item.approves !== undefined || entry.allowsPush === true;
   const outcome = isYes ? workRequested(session) : applyCommand(session, item, ask);
-  if (outcome?.work !== undefined && item.isAlone && CONTINUES.has(ask) && isStarting(session))
+  const { thread, run } = session;
+  const isStarting = thread.subIssues?.isOver === false && (run === undefined || run.splits);
+  if (outcome?.work !== undefined && item.isAlone && CONTINUES.has(ask) && isStarting)
     return { ...outcome, work: 'begins', request: { item, isForModel: false } };
   if (outcome?.work !== undefined) {
     const forModel: Admitted =
       outcome.afresh === true
-        ? { ...item, ask, issueText: item.issueText ?? session.thread.issueText }
+        ? { ...item, ask, issueText: item.issueText ?? thread.issueText }
         : { ...item, ask: READ_AS.get(retried(session, ask)) ?? 'retry' };
     const request = { item: forModel, isForModel: true, commands: others(item, ask) };
     return { ...outcome, request };
@@ -168,9 +170,6 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
 
 /** These continue with the sub-issues, if these are worked on. */
 const CONTINUES: ReadonlySet<AskedFor> = new Set(['retry', 'resume']);
-
-const isStarting = ({ thread, run }: Session): boolean =>
-  thread.subIssues?.isOver === false && (run === undefined || run.splits);
 
 /** Of several commands in a review, one is carried out: these are not. */
 const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): PersonsCommand[] =>

@@ -332,18 +332,18 @@ function isBeforeReopening({ issueNews }: Session['thread'], intent: Intent): bo
 
 /** Notes on what was done before, and is not settled yet, that something has happened since. */
 function mark(requests: Requests, what: Since, when?: Moment): Requests {
-  const note = <Item extends ReceivedIntent>(item: Item) =>
-    when === undefined || isSurelyBefore(item.when, when, what) ? since(item, what) : item;
+  const note = <Item extends ReceivedIntent>(item: Item) => {
+    if (when === undefined) return since(item, what);
+    // Within one of GitHub's seconds, nobody knows what came first: what people said then counts after a reopening.
+    const isUnsure = what.reopened === true && isSameSecond(item.when, when);
+    return isBefore(item.when, when) && !isUnsure ? since(item, what) : item;
+  };
   return {
     ...requests,
     awaitingAdmission: requests.awaitingAdmission.map(note),
     unread: requests.unread.map(note),
   };
 }
-
-/** Within one of GitHub's seconds, nobody knows what came first: what people said then counts after a reopening. */
-const isSurelyBefore = (one: Moment, other: Moment, { reopened }: Since): boolean =>
-  isBefore(one, other) && !(reopened === true && isSameSecond(one, other));
 
 const since = <Item extends ReceivedIntent>(item: Item, what: Since): Item => {
   return { ...item, since: { ...item.since, ...what } };

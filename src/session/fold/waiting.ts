@@ -47,9 +47,10 @@ export const WAITING: Table<Waiting> = {
       ? { ...waiting, approval: approval(waiting, entry) }
       : waiting,
   call_finished: (waiting, entry) => {
-    const { effects } = entry;
+    const { changedFiles = 0, effects } = entry;
     const after = effects.reduce((before, effect) => asked(before, effect, entry), waiting);
-    return after.approval === 'given' && isChange(entry) ? { ...after, approvalUsed: true } : after;
+    const isChange = changedFiles > 0 || effects.some(({ type }) => CHANGES.has(type));
+    return after.approval === 'given' && isChange ? { ...after, approvalUsed: true } : after;
   },
   work_saved: (waiting, entry) =>
     entry.effects.reduce((before, effect) => asked(before, effect, entry), waiting),
@@ -115,9 +116,6 @@ function approved(waiting: Waiting, before: Session, { request }: EntryOutcome):
     ? { ...waiting, approvedWorkflows: { digest: proposal.digest, by } }
     : { ...waiting, approval: 'given', approvedBy: by.login, approvedPlan, approvalUsed: false };
 }
-
-const isChange = ({ changedFiles = 0, effects }: EntryOf<'call_finished'>): boolean =>
-  changedFiles > 0 || effects.some(({ type }) => CHANGES.has(type));
 
 const CHANGES: ReadonlySet<Effect['type']> = new Set(['commit', 'pull_request', 'command']);
 

@@ -122,12 +122,13 @@ const isPath = (path: string): boolean => isPlainPath(path) && !/[*?[\]{}]/.test
 const isOfGit = (path: string): boolean =>
   path.split('/').some((name) => name.normalize('NFKC').toLowerCase() === '.git');
 
-const below = (path: string): string => (path.startsWith(HOME) ? path.slice(HOME.length) : path);
-
 const Path = z
   .string(PATH)
   .transform((path) => path.replace(/\/$/, ''))
-  .refine((path) => path.length <= MAX_PATH && isPath(below(path)) && !/^~\/?$/.test(path), PATH)
+  .refine((path) => {
+    const below = path.startsWith(HOME) ? path.slice(HOME.length) : path;
+    return path.length <= MAX_PATH && isPath(below) && !/^~\/?$/.test(path);
+  }, PATH)
   .refine((path) => !isOfGit(path), OF_GIT);
 
 const KeyFile = z

@@ -66,11 +66,12 @@ const LONGEST_MS = 90 * DAY_MS;
 const DURATION = 'must be a time from `1m` to `90d`: a whole number of `m`, `h`, `d` or `w`';
 const TIMEOUT = `${DURATION}; or \`after\` with such a time, and \`action\` with \`defaults\` or \`pause\``;
 
-const Duration = z.string(DURATION).refine(isDuration, DURATION);
-
-function isDuration(text: string): boolean {
-  return /^[1-9]\d{0,5}[mhdw]$/.test(text) && millisecondsOf(text) <= LONGEST_MS;
-}
+const Duration = z
+  .string(DURATION)
+  .refine(
+    (text) => /^[1-9]\d{0,5}[mhdw]$/.test(text) && millisecondsOf(text) <= LONGEST_MS,
+    DURATION,
+  );
 
 const millisecondsOf = (text: string): number =>
   Number.parseInt(text, 10) * (UNITS.get(text.slice(-1)) ?? Infinity);

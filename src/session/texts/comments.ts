@@ -44,10 +44,12 @@ export function questionComment(session: Session, { text, items, deadline }: Que
   const what = all.length === 1 ? 'a question' : `${all.length} questions`;
   const texts = all.flatMap((item) => [item.text, item.proposedAnswer ?? '']);
   const perCharacter = ROOM_OF_QUESTIONS / Math.max(1, texts.join('').length);
+  // Whether some have a proposal and others none.
+  const isMixed = new Set(all.map(({ proposedAnswer }) => proposedAnswer === undefined)).size > 1;
   return sections(
     addressed(session, `I have ${what}:`),
     ...all.map((item, index) =>
-      question(item, all.length === 1 ? '' : `**${index + 1}.**`, perCharacter, isMixed(all)),
+      question(item, all.length === 1 ? '' : `**${index + 1}.**`, perCharacter, isMixed),
     ),
     howToAnswer(all, deadline),
     unpushedMerge(unpushedIn(session.work)),
@@ -86,10 +88,6 @@ function labelled(label: string, text: string): string {
   const isBlock = /^(?:\s|[`~]{3}|(?:[-*+>]|#{1,6}|\d{1,9}[.)]) |[|])/.test(text);
   return `${label}${isBlock ? '\n\n' : ' '}${text}`;
 }
-
-/** Whether some have a proposal and others none. */
-const isMixed = (all: readonly AskedQuestion[]): boolean =>
-  new Set(all.map(({ proposedAnswer }) => proposedAnswer === undefined)).size > 1;
 
 function howToAnswer(all: readonly AskedQuestion[], deadline: QuestionWords['deadline']): string {
   const isProposed = all.every(({ proposedAnswer }) => proposedAnswer !== undefined);

@@ -64,10 +64,6 @@ export function headline(session: Session, place?: number | null): Headline {
   }
 }
 
-/** GitHub did not let the App take the pull request out of draft. */
-const isDraftLeft = (session: Session): boolean =>
-  leftSteps(session).some(({ step }) => step === 'ready_for_review');
-
 /** A run in mode `single` that carried out its one reply, and neither finished nor asked anything. */
 export const hasOnlyOnePlan = ({ run }: Session): boolean =>
   run?.mode === 'single' && run.end?.kind === 'finished' && run.finish === undefined;
@@ -133,10 +129,9 @@ function activityOf({ modelAskedAt, activity, lastCall }: RunInfo): string {
 }
 
 const whyPerson = ({ requests: { botOnlyRuns }, reviews }: Session): string =>
-  isRoundLimitReached(reviews) ? roundsReached(reviews) : amongBots(botOnlyRuns);
-
-const amongBots = (botOnlyRuns: number): string =>
-  `Only bots requested the last ${plural(botOnlyRuns, 'run')}, so a person has to confirm.`;
+  isRoundLimitReached(reviews)
+    ? roundsReached(reviews)
+    : `Only bots requested the last ${plural(botOnlyRuns, 'run')}, so a person has to confirm.`;
 
 const pausedHeadline = ({ waiting: { pausedBy, servicePauseReason = '' } }: Session): Headline =>
   pausedBy === undefined
@@ -170,7 +165,9 @@ function atLimit(
 /** Nobody reviews a change over red checks, whoever's fault they are. */
 function inReview(session: Session): string {
   const number = session.thread.pullRequest?.number;
-  if (isDraftLeft(session)) return `Done: #${number}, still a draft`;
+  // GitHub did not let the App take the pull request out of draft.
+  const isDraftLeft = leftSteps(session).some(({ step }) => step === 'ready_for_review');
+  if (isDraftLeft) return `Done: #${number}, still a draft`;
   return hasFailingChecks(session) ? `Checks failed: #${number}` : `Ready for review: #${number}`;
 }
 
@@ -187,16 +184,16 @@ function finished(session: Session, done: string, not: string): Headline {
   }
   const reason = finish?.summary === '' ? ownSummary(session) : (finish?.summary ?? '');
   if (finish?.outcome === 'cannot') return { sign: '✋', words: not, reason };
-  if (finish?.outcome === 'partial') return { sign: '✋', words: inPart(pullRequest), reason };
+  if (finish?.outcome === 'partial') {
+    const pull = pullRequest === undefined ? '' : `: #${pullRequest.number}`;
+    return { sign: '✋', words: `Done in part${pull}`, reason };
+  }
   if (finish?.outcome === 'nothing_to_do' && pullRequest === undefined) {
     return { sign: '✅', words: 'Nothing to change', reason };
   }
   const sign = hasFailingChecks(session) ? '❌' : '✅';
   return { sign, words: done, reason: pullRequest === undefined ? reason : '' };
 }
-
-const inPart = (pull: { readonly number: number } | undefined): string =>
-  pull === undefined ? 'Done in part' : `Done in part: #${pull.number}`;
 
 function stopReason({
   thread: { pullRequest: own, adopted, issueClosed },

@@ -9,7 +9,7 @@ import { between, quotation, sections, type Body, type Section } from './body.ts
 import { code, oneLine } from './markdown.ts';
 import { basedOnLine } from './based-on.ts';
 import { commandsRun, testRuns } from './runs.ts';
-import { worthOf, type Worth } from '../worth.ts';
+import { worthOf } from '../worth.ts';
 import { cost, duration, firstLine, plural, shortSha } from './format.ts';
 
 export interface PullRequestBodyOptions {
@@ -203,8 +203,10 @@ export function worthLine(session: Session): string {
   const worth = worthOf(session);
   if (worth === undefined || session.thread.pullRequest === undefined) return '';
   if (worth.result !== 'merged' && worth.result !== 'closed') return '';
+  const { rounds } = worth;
+  const afterRounds = rounds === 0 ? '' : ` after ${plural(rounds, 'round')} of review`;
   const facts = [
-    `**${ends[worth.result]}${afterRounds(worth)}**`,
+    `**${ends[worth.result]}${afterRounds}**`,
     cost(worth),
     `${duration(worth.workedMs)} of work`,
     ...(worth.isZeroTouch ? ['zero touch: nobody had to say anything after the request'] : []),
@@ -213,6 +215,3 @@ export function worthLine(session: Session): string {
 }
 
 const ends = { merged: 'Merged', closed: 'Closed without a merge' } as const;
-
-const afterRounds = ({ rounds }: Worth): string =>
-  rounds === 0 ? '' : ` after ${plural(rounds, 'round')} of review`;

@@ -69,14 +69,12 @@ export function terminationReason(session: Session): string | undefined {
   const { stop, afresh, requester } = session.requests;
   if (stop !== undefined) return stop.reason;
   if (!isRunning(session)) return undefined;
-  if (afresh) return beganAgain(requester?.login ?? '');
+  if (afresh) return `${requester?.login ?? ''} asked to begin again.`;
   return session.run?.interruptedAt === undefined ? undefined : STOPPED_BEFORE;
 }
 
 /** What was asked since must not be read by the run that is ending, so the next run reads it. */
 const STOPPED_BEFORE = 'It was stopped, and asked to continue since: the next run does that.';
-
-const beganAgain = (login: string): string => `${login} asked to begin again.`;
 
 export const ISSUE_CLOSED = 'The issue was closed.';
 export const NO_LONGER_SERVED = 'The operator no longer serves this account (`ALLOWED_OWNERS`).';

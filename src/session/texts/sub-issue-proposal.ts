@@ -29,8 +29,10 @@ export function subIssuesComment(
   items: readonly ProposedSubIssue[],
   { by, opened, denied }: ProposalOutcome,
 ): Body {
-  if (opened.length === items.length || (by !== undefined && denied === undefined))
-    return sections(approvedBy(by), openedList(items, opened), STARTED_BY_LABEL);
+  if (opened.length === items.length || (by !== undefined && denied === undefined)) {
+    const approved = by === undefined ? '' : `Approved by ${by}.`;
+    return sections(approved, openedList(items, opened), STARTED_BY_LABEL);
+  }
   const count = plural(items.length, 'sub-issue');
   const opening =
     denied === undefined
@@ -45,9 +47,6 @@ export function subIssuesComment(
 }
 
 const STARTED_BY_LABEL = 'None is worked on until it, or this issue, gets the label.';
-
-const approvedBy = (by: string | undefined): string =>
-  by === undefined ? '' : `Approved by ${by}.`;
 
 /** GitHub makes a link of the number. */
 const openedList = (items: readonly ProposedSubIssue[], opened: readonly number[]): string =>

@@ -20,16 +20,14 @@ export function threadReply(
   const changed = commitsOf(round, path).map(shortSha).join(', ');
   const deed = isApplied ? 'Applied' : `Changed ${code(path)}`;
   if (reply !== undefined && changed === '') return [unquoted(reply)];
-  if (reply !== undefined && isDeed(reply) && !isApplied)
+  // "Removed.", "Renamed it": a few words, to which the commit is added.
+  const isDeed = /^(?:\p{L}+ed|Done)(?: [\p{L}\p{N}]+){0,3}\.?$/u.test(reply?.trim() ?? '');
+  if (reply !== undefined && isDeed && !isApplied)
     return [unquoted(`${reply.trim().replace(/\.$/, '')} in ${changed}.`)];
   if (reply !== undefined) return [`${deed} in ${changed}.`, unquoted(reply)];
   if (changed !== '') return [`${deed} in ${changed}.`];
   return [nothingDone(round.end)];
 }
-
-/** "Removed.", "Renamed it": a few words, to which the commit is added. */
-const isDeed = (reply: string): boolean =>
-  /^(?:\p{L}+ed|Done)(?: [\p{L}\p{N}]+){0,3}\.?$/u.test(reply.trim());
 
 /** The commits of a round that changed a file. */
 export const commitsOf = ({ commits }: ReviewRound, path: string): readonly string[] =>

@@ -29,8 +29,13 @@ export class Acceptance {
   }
 
   /** See `Store.accept`. */
-  readonly accept = (arrival: Arrival, delivery: Delivery): Promise<AcceptResult> =>
-    this.#threads.run(threadsOf(arrival), () => this.#write(arrived(arrival, delivery)));
+  readonly accept = (arrival: Arrival, delivery: Delivery): Promise<AcceptResult> => {
+    const { repository, thread } = arrival;
+    // The threads whose session it may find or open.
+    const numbers = [thread.issue ?? thread.number, thread.number];
+    const threads = numbers.map((number) => `${repository.id}#${number}`);
+    return this.#threads.run(threads, () => this.#write(arrived(arrival, delivery)));
+  };
 
   /** Resolves when all that was given is accepted. */
   idle(): Promise<void> {
@@ -49,10 +54,6 @@ export class Acceptance {
       }
   }
 }
-
-/** The threads whose session it may find or open. */
-const threadsOf = ({ repository, thread }: Arrival): readonly string[] =>
-  [thread.issue ?? thread.number, thread.number].map((number) => `${repository.id}#${number}`);
 
 function arrived(arrival: Arrival, delivery: Delivery): ArrivalToStore {
   const { installation, repository, thread, sender, intent } = arrival;

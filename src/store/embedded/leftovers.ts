@@ -58,7 +58,7 @@ async function clearByPidFile(cluster: string, pid: number, log: Logger): Promis
   if (stdout.includes(`-D ${cluster}`)) {
     log.warn({ pid }, 'stopping a leftover PostgreSQL server of a killed Issuewright process');
     unlessItFails(() => process.kill(pid, 'SIGINT'));
-    await waitUntilGone(() => !isAlive(pid));
+    await waitUntilGone(() => unlessItFails(() => process.kill(pid, 0)) !== true);
   }
   removePidFiles(cluster);
 }
@@ -86,8 +86,6 @@ const workingDirectory = (pid: number): string | undefined =>
 /** Needed because a shell may have the cluster as its working directory too. */
 const isPostgres = (pid: number): boolean =>
   unlessItFails(() => readFileSync(`/proc/${pid}/comm`, 'utf8'))?.startsWith('postgres') === true;
-
-const isAlive = (pid: number): boolean => unlessItFails(() => process.kill(pid, 0)) === true;
 
 /** Any process may reuse the process id in these files, which would prevent the server from starting. */
 function removePidFiles(cluster: string): void {

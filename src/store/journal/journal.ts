@@ -80,7 +80,8 @@ export async function readJournal(
 type StoredEntry = Omit<Selectable<JournalTable>, 'session_id'>;
 
 const entryOf = ({ seq, at, version, type, body }: StoredEntry): Entry => ({
-  ...upcast(version, type, parseBody(body)),
+  // The cast is safe: only `writeEntries` writes bodies, and it writes objects.
+  ...upcast(version, type, JSON.parse(body) as object),
   seq,
   at: at.toISOString(),
 });
@@ -121,9 +122,6 @@ function upcast(version: number, type: string, body: object): NewEntry {
   // The cast is safe: the body was written from a NewEntry of this type and version.
   return { type, ...body } as NewEntry;
 }
-
-/** The cast is safe: only `writeEntries` writes bodies, and it writes objects. */
-const parseBody = (body: string): object => JSON.parse(body) as object;
 
 /** A row of the result: the `seq` and `at` of an entry, or `null` for both if there were no entries. */
 interface AppendedRow {

@@ -50,16 +50,14 @@ const toMemory = ({ at, ...row }: MemoryRow): Memory => ({ ...row, at: at.toISOS
 function remember(database: Database, session: string, memory: NewMemory): Promise<Remembered> {
   return inTransaction(database, async (transaction) => {
     await lockRepository(transaction, session);
-    const text = storable(memory.text);
+    // PostgreSQL takes no NUL in a text.
+    const text = memory.text.replaceAll('\0', '');
     const known = await knownAs(transaction, session, { ...memory, text });
     if (known !== undefined) return { number: known, isKnown: true, dropped: 0 };
     const number = await insert(transaction, session, { ...memory, text });
     return { number, isKnown: false, dropped: await dropSurplus(transaction, session, number) };
   });
 }
-
-/** PostgreSQL takes no NUL in a text. */
-const storable = (text: string): string => text.replaceAll('\0', '');
 
 /** Writers of one repository wait for each other, because numbers must not be given twice. */
 async function lockRepository(transaction: DatabaseTransaction, session: string): Promise<void> {

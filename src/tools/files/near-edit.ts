@@ -187,17 +187,18 @@ function adaptLines(
   const adapted: string[] = [];
   for (const line of newLines) {
     const same = kept.get(line);
+    if (same !== undefined) {
+      adapted.push(same);
+      continue;
+    }
     const { indent, words, end } = partsOf(line);
     const indented = words === '' ? indent : indentLike(indent);
-    const text = same ?? joined(indented, quoteLike(words), end);
-    if (text === undefined) return undefined;
-    adapted.push(text);
+    const quoted = quoteLike(words);
+    if (indented === undefined || quoted === undefined) return undefined;
+    adapted.push(indented + quoted + end);
   }
   return adapted;
 }
-
-const joined = (...parts: readonly (string | undefined)[]): string | undefined =>
-  parts.includes(undefined) ? undefined : parts.join('');
 
 /** Of each first value, the second if there is only one. */
 function onlyMeaning(

@@ -14,11 +14,14 @@ export async function explainMiss(text: string, wanted: string, newText: string)
   const wantedLines = splitLines(wanted);
   if (wantedLines.every((line) => /^\s*\d+\t/.test(line)))
     return 'old_text contains the line numbers that stand before the lines. Leave out the numbers and the tabs.';
-  if (text.includes(unescaped(wanted)))
+  const unescaped = wanted.replaceAll(/\\(.)/g, (_, char: string) => ESCAPED.get(char) ?? char);
+  if (text.includes(unescaped))
     return 'old_text is escaped once too often: give line breaks, quotes and backslashes exactly as they are in the file.';
   const alike = await findAlike(text, wanted);
   const done = newText.trim().length < MIN_TELLING ? -1 : text.indexOf(newText);
-  const isDone = done >= 0 && (alike === undefined || isWithin(alike.start, done, newText.length));
+  const isDone =
+    done >= 0 &&
+    (alike === undefined || (alike.start >= done && alike.start < done + newText.length));
   if (isDone)
     return `old_text is not in the file, but new_text is, at line ${lineAt(text, done)}: the edit seems to be done already.`;
   const lines = splitLines(text);
@@ -30,18 +33,11 @@ export async function explainMiss(text: string, wanted: string, newText: string)
   return explainLines(lines, wantedLines);
 }
 
-const isWithin = (position: number, start: number, length: number): boolean =>
-  position >= start && position < start + length;
-
 const ESCAPED = new Map([
   ['n', '\n'],
   ['r', '\r'],
   ['t', '\t'],
 ]);
-
-/** The text with its JSON escapes resolved. */
-const unescaped = (text: string): string =>
-  text.replaceAll(/\\(.)/g, (_, char: string) => ESCAPED.get(char) ?? char);
 
 async function explainLines(lines: readonly string[], wanted: readonly string[]): Promise<string> {
   const slice = new TimeSlice();

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import type { PlanItem } from '../../contracts/effect.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { planChanges } from '../../session/plan-changes.ts';
 import { MOST_PLANNED } from '../../session/texts/comments.ts';
@@ -37,8 +36,11 @@ export const updatePlan = defineTool({
         `The titles together are longer than the ${MOST_PLANNED} characters that people are shown. Make them shorter.`,
       );
     const output = `The plan now has ${count(items.length, 'item')}.`;
-    if (!work.planComesFirst() && !hasMore(work.approvedPlan(), items))
-      return { output, effects: [{ type: 'plan', items }] };
+    const approved = work.approvedPlan();
+    // What people approved has more in it now, that is not done yet: they are asked again.
+    const hasMore =
+      approved.length > 0 && planChanges(approved, items).added.some(({ done }) => !done);
+    if (!work.planComesFirst() && !hasMore) return { output, effects: [{ type: 'plan', items }] };
     return {
       output: `${output} People are asked to approve it. Their answer comes as a message.`,
       effects: [{ type: 'plan', items, needsApproval: true }],
@@ -46,7 +48,3 @@ export const updatePlan = defineTool({
     };
   },
 });
-
-/** What people approved has more in it now, that is not done yet: they are asked again. */
-const hasMore = (approved: readonly PlanItem[], items: readonly PlanItem[]): boolean =>
-  approved.length > 0 && planChanges(approved, items).added.some(({ done }) => !done);

@@ -40,7 +40,8 @@ function describe(thread: IssueThread, page: number): string {
   const { number, isPullRequest, state, title, labels, comments, pages } = thread;
   const opening = { ...thread.opening, text: `# ${title}\n\n${thread.opening.text}` };
   const kind = isPullRequest ? 'Pull request' : 'Issue';
-  const named = labels.length === 0 ? '' : `, labels: ${labels.map(quotedName).join(', ')}`;
+  const names = labels.map((name) => JSON.stringify(brief(name)));
+  const named = names.length === 0 ? '' : `, labels: ${names.join(', ')}`;
   const rest = page < pages ? [`(older comments: page ${page + 1} of ${pages})`] : [];
   return [
     `${kind} #${number}, ${brief(state)}, ${count(comments, 'comment')}${named}`,
@@ -49,8 +50,6 @@ function describe(thread: IssueThread, page: number): string {
     ...thread.page.map((comment) => writtenText('Comment by', comment, MAX_COMMENT)),
   ].join('\n\n');
 }
-
-const quotedName = (name: string): string => JSON.stringify(brief(name));
 
 /**
  * A person's text, under a heading that says who wrote it and whether to trust it. Every line begins with

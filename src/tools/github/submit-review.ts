@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { shownPath } from '../../lib/text/invisible.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { ChangeToReview, NewLines, ReviewRemark } from '../../contracts/forge.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { count, lineNumber, repositoryPath } from '../arguments.ts';
@@ -72,7 +73,12 @@ export const submitReview = defineTool({
     { startedAt: at },
   ) => {
     const [edit, ...more] = await git.changes();
-    if (edit !== undefined) throw new TellModel(unpublished(edit.path, more.length));
+    if (edit !== undefined) {
+      const others = more.length > 0 ? ` and ${count(more.length, 'more file')}` : '';
+      throw new TellModel(
+        `Nothing was submitted: you changed ${shownPath(edit.path)}${others}, and a review publishes no changes. Call finish and put the review into its summary, or undo them.`,
+      );
+    }
     const change = await forge.changeToReview();
     const faults = [
       ...comments.flatMap((remark) => faultOf(remark, change)),
@@ -101,9 +107,6 @@ export const submitReview = defineTool({
   },
 });
 
-const unpublished = (path: string, more: number): string =>
-  `Nothing was submitted: you changed ${shownPath(path)}${more > 0 ? ` and ${count(more, 'more file')}` : ''}, and a review publishes no changes. Call finish and put the review into its summary, or undo them.`;
-
 const NO_APPROVAL =
   'Nothing was submitted: an approval has no comments, and leaves nothing unchecked. Submit the same as a comment.';
 const NO_BLOCK =
@@ -120,13 +123,13 @@ const SEVERITIES = {
 function remarkOf({ path, line, start_line: startLine, side, ...comment }: Comment): ReviewRemark {
   const { severity, body, suggestion } = comment;
   const text = `${severity === undefined ? '' : SEVERITIES[severity]}${body}`;
-  return {
+  return withoutUndefined({
     path,
     line,
     side,
     body: suggestion === undefined ? text : `${text}\n\n${suggestionBlock(suggestion)}`,
-    ...(startLine === undefined ? {} : { startLine }),
-  };
+    startLine,
+  });
 }
 
 /** GitHub applies what is in the block as it is, so its fence is longer than any in it. */

@@ -53,16 +53,15 @@ export const retrieveContextFiles = defineTool({
     if (paths === undefined && query === undefined)
       throw new TellModel('Give the paths of the files, or a query.');
     const { files, failures, remarks } = await gather(ports, paths, query, signal);
-    if (files.length === 0)
-      throw new TellModel(failures.join('\n') || [nothing(query), ...remarks].join('\n'));
+    if (files.length === 0) {
+      const nothing = `No file contains any word of ${JSON.stringify(brief(query ?? ''))}: try other words, or give paths.`;
+      throw new TellModel(failures.join('\n') || [nothing, ...remarks].join('\n'));
+    }
     const rooms = shareOut(files, Math.max(MIN_BYTES, Math.min(bytes, MAX_BYTES)));
     const shown = files.map((file, index) => showFile(file, rooms[index] ?? 0));
     return { output: [...shown, ...failures, ...remarks].join('\n\n') };
   },
 });
-
-const nothing = (query = ''): string =>
-  `No file contains any word of ${JSON.stringify(brief(query))}: try other words, or give paths.`;
 
 interface GatheredFiles {
   readonly files: readonly ContextFile[];

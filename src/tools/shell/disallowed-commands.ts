@@ -164,10 +164,12 @@ function pathOutside({ commands, files }: CommandText, paths: ContainedPaths): s
     ...commands.flatMap(pathsOf),
     ...files.flatMap(({ word, directory }) => namedBy(word, { directory, isOpened: true })),
   ];
+  const roots = [paths.workspace, paths.home, ...paths.readable];
   for (const path of named) {
     const { text, isOpened } = path;
     const target = resolved(path, paths);
-    if (target === undefined || isReachable(target, paths)) continue;
+    if (target === undefined || OPEN_TO_ALL.test(target)) continue;
+    if (roots.some((root) => target === root || target.startsWith(`${root}/`))) continue;
     const isRelative = !/^[/~]/.test(text);
     if (isOpened || isRelative || SYSTEM.test(target)) return outsideFault(text, target, paths);
   }
@@ -228,10 +230,6 @@ function resolved({ text, directory }: NamedPath, { home }: ContainedPaths): str
   // All that the root lists is the system's, and read-only.
   return target === '/' && text.startsWith('/') ? undefined : target;
 }
-
-const isReachable = (path: string, { workspace, home, readable }: ContainedPaths): boolean =>
-  OPEN_TO_ALL.test(path) ||
-  [workspace, home, ...readable].some((root) => path === root || path.startsWith(`${root}/`));
 
 const UP = /(?:^|[\s'"=:(,<>|;&/])\.\.(?=$|[\s'"/),;|&<>])/;
 const PATH_ONLY = /^\/[\w@%+=:,.-]*(?:\/[\w@%+=:,.*?-]*)*$/;

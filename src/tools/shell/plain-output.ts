@@ -7,12 +7,11 @@ import { cutMiddle } from '../../lib/text/text.ts';
 export const plainOutput = (text: string): string =>
   stripVTControlCharacters(text)
     .split('\n')
-    .map((line) => lastWritten(line.endsWith('\r') ? line.slice(0, -1) : line))
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
+    .map((line) => line.slice(line.lastIndexOf('\r') + 1))
     .join('\n')
     .replaceAll(/[^\P{Cc}\n\t]/gu, '')
     .toWellFormed();
-
-const lastWritten = (line: string): string => line.slice(line.lastIndexOf('\r') + 1);
 
 /** The kept output as one text, with a line that marks a missing part. */
 export function wholeText({ head, tail, left }: CommandOutput): string {

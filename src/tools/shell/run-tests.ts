@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Effect } from '../../contracts/effect.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { defineTool, type CommandReport, type Needs } from '../define-tool.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
 import { brief, seconds } from '../arguments.ts';
@@ -66,7 +67,7 @@ export const runTests = defineTool({
     const most = Math.min(timeout ?? usual, longest);
     const { possible, rejections } = await commandsFor(ports, filter, tools);
     const isPartial = filter !== undefined && filter.trim() !== '';
-    const onChanges = await holdsChanges(ports);
+    const onChanges = ports.work.hasCommits() || (await ports.git.changes()).length > 0;
     const attempts: Attempt[] = [];
     const limits = { most, signal, progress };
     for (const command of possible) {
@@ -156,7 +157,7 @@ function resultOf(
   const { failed = null, passed = null } = results ?? {};
   const ranNone = isPartial && failed === 0 && passed === 0;
   const failing = failingTests(done, text, results);
-  const counted = { failed, passed, ...(failing === undefined ? {} : { failing }) };
+  const counted = withoutUndefined({ failed, passed, failing });
   const run = { ...ran(command, done), ...counted, isPartial, onChanges };
   const hasPassed = done.exitCode === 0 && (failed ?? 0) === 0 && !ranNone;
   return {
@@ -273,9 +274,6 @@ async function commandsFor(
   if (possible.length === 0 && first !== undefined) throw first.error;
   return { possible, rejections: rejected.map(({ why }) => why) };
 }
-
-const holdsChanges = async ({ git, work }: Needs<'git' | 'work'>): Promise<boolean> =>
-  work.hasCommits() || (await git.changes()).length > 0;
 
 // Which tests failed, so that two runs can be compared.
 

@@ -45,7 +45,10 @@ function shortenedIfAlike(failures: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return failures.map((failure) => {
     const [heading = '', ...lines] = failure.split('\n');
-    const called = functionIn(heading);
+    // pytest's `___ test_a[1-x] ___`, and unittest's `FAIL: test_a (module.Class.test_a) (i=1)` of a subtest.
+    const called =
+      /^_{3,} ([^[]+)\[/.exec(heading)?.[1] ??
+      /^(?:FAIL|ERROR): (\S+ \(\S+\)) [([]/.exec(heading)?.[1];
     if (called === undefined) return failure;
     const number = (seen.get(called) ?? 0) + 1;
     seen.set(called, number);
@@ -53,10 +56,6 @@ function shortenedIfAlike(failures: readonly string[]): readonly string[] {
     return said === undefined ? failure : `${heading}\n${said}`;
   });
 }
-
-/** pytest's `___ test_a[1-x] ___`, and unittest's `FAIL: test_a (module.Class.test_a) (i=1)` of a subtest. */
-const functionIn = (heading: string): string | undefined =>
-  /^_{3,} ([^[]+)\[/.exec(heading)?.[1] ?? /^(?:FAIL|ERROR): (\S+ \(\S+\)) [([]/.exec(heading)?.[1];
 
 /** pytest's first line of an error, or the one below Python's traceback. */
 function errorIn(lines: readonly string[]): string | undefined {

@@ -118,7 +118,11 @@ function ofScript(command: string, script: TestScript, filter: string): string |
   });
   const [only, ...others] = found;
   if (others.length > 0) return undefined;
-  if (only === undefined) return isSimple && !namesFiles(text) ? added(command, filter) : undefined;
+  if (only === undefined) {
+    // A program that nobody knows runs what it is given already: `bin/bats test` runs all with another file, too.
+    const namesFiles = (commandWords(text) ?? []).slice(1).some((word) => !word.startsWith('-'));
+    return isSimple && !namesFiles ? added(command, filter) : undefined;
+  }
   const { runner, at } = only;
   const byName = isByName(runner, filter);
   if (!byName && runner.name === 'mocha' && hasConfiguredFiles) return undefined;
@@ -130,10 +134,6 @@ function ofScript(command: string, script: TestScript, filter: string): string |
   if (commands === undefined || !hasPrograms) return undefined;
   return [WITH_PROGRAMS, ...all.slice(0, at), some].join(' && ');
 }
-
-/** A program that nobody knows runs what it is given already: `bin/bats test` runs all with another file, too. */
-const namesFiles = (script: string): boolean =>
-  (commandWords(script) ?? []).slice(1).some((word) => !word.startsWith('-'));
 
 /** @throws {TellModel} if the runner can only run all tests, or the filter is invalid */
 export function commandFor(

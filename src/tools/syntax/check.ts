@@ -154,7 +154,9 @@ function parseYaml(text: string): string | undefined {
 function parseJavaScript(text: string): string | undefined {
   const body = text.replace(/^\ufeff?#!.*/, '');
   const asScript = faultOf(() => compileFunction(body));
-  if (asScript === undefined || isOtherSyntax(text)) return undefined;
+  if (asScript === undefined) return undefined;
+  // JavaScript files may contain JSX or Flow, which we have no parser for.
+  if (/<\/[A-Za-z>]|\/>|@flow/.test(text)) return undefined;
   const stripped = stripTypes(text);
   if ('text' in stripped && stripped.text === text) return undefined;
   const isModule = /^[ \t]*(?:import|export)\b/m.test(text);
@@ -163,9 +165,6 @@ function parseJavaScript(text: string): string | undefined {
     ? stripped.fault
     : 'it contains type annotations, which are not valid JavaScript';
 }
-
-/** JavaScript files may contain JSX or Flow, which we have no parser for. */
-const isOtherSyntax = (text: string): boolean => /<\/[A-Za-z>]|\/>|@flow/.test(text);
 
 function stripTypes(text: string): { readonly text: string } | { readonly fault: string } {
   try {

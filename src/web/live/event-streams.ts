@@ -147,9 +147,6 @@ interface Watch {
   after: number;
 }
 
-/** Pages of one kind are told the same. */
-const kindOf = ({ after, watcher }: Watch): string => `${after} ${watcher.mayWrite ?? false}`;
-
 const INTERVAL_MS = 1000;
 
 /** Asks for news of all watched sessions together, once a second, and only while someone watches. */
@@ -211,7 +208,9 @@ export class SessionFeed {
     if (watches === undefined) return;
     if (newest === undefined) return this.#end(watches);
     const behind = [...watches].filter(({ after }) => after < newest);
-    for (const group of Map.groupBy(behind, kindOf).values()) {
+    // Pages of one kind are told the same.
+    const kinds = Map.groupBy(behind, (one) => `${one.after} ${one.watcher.mayWrite ?? false}`);
+    for (const group of kinds.values()) {
       const [{ after, watcher }] = group as [Watch];
       const news = await this.#source.update(id, after, watcher.mayWrite ?? false);
       if (news === undefined) return this.#end(watches);

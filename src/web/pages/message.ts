@@ -35,7 +35,8 @@ export function message(
 function deed(intent: WrittenIntent): Html {
   switch (intent.kind) {
     case 'start':
-      if (intent.review !== undefined && intent.label === '') return reviewDeed(intent.review);
+      if (intent.review !== undefined && intent.label === '')
+        return html`${REVIEW_DEEDS[intent.review]}`;
       if (intent.assignee !== undefined)
         return html`assigned “${prose(intent.title)}” to <code>${intent.assignee}</code>`;
       if (intent.type !== undefined)
@@ -60,8 +61,6 @@ const REVIEW_DEEDS: Readonly<Record<ReviewCause, string>> = {
   ready: 'marked the pull request as ready',
   pushed: 'pushed to the pull request',
 };
-
-const reviewDeed = (review: ReviewCause): Html => html`${REVIEW_DEEDS[review]}`;
 
 function verdict(judged: ReturnType<JournalIndex['verdictOn']>): Html {
   if (judged === undefined) return html`<span class="faint verdict">not processed yet</span>`;

@@ -50,14 +50,13 @@ function toolsSection(tools: SentTools): Html {
       The version that wrote this journal did not record which tools there were.
     </p>`;
   if (tools.length === 0) return html`<p class="soft">The model has no tools.</p>`;
+  const toolCount = tools.length === 1 ? 'One tool' : `${tools.length} tools`;
   return html`<p class="soft">
       Sent with the system prompt, as prepared for this run. For the service's own tools the journal
       has only the names, so their descriptions come from the version that runs now.
     </p>
-    ${foldedSection('tools', toolCount(tools.length), html`${tools.map(tool)}`)}`;
+    ${foldedSection('tools', toolCount, html`${tools.map(tool)}`)}`;
 }
-
-const toolCount = (count: number): string => (count === 1 ? 'One tool' : `${count} tools`);
 
 const tool = ({ name, description, parameters }: ToolSpec): Html =>
   html`<h3>${name}</h3>

@@ -1,5 +1,4 @@
 import { html, type Html } from '../../lib/text/html.ts';
-import type { Effect } from '../../contracts/effect.ts';
 import type { Call } from '../../contracts/model.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { duration, spending, tokens } from '../../session/texts/format.ts';
@@ -143,7 +142,10 @@ function call({ reply, made, at, renderings, links }: MadeCall, progress: CallPr
   const isOurs = reply.answer !== null;
   const effects = (finished?.effects ?? [])
     .filter(({ type }) => type !== 'command')
-    .map((one) => withoutAnswer(one, reply.answer));
+    // The answer is shown above, so it is left out here.
+    .map((one) =>
+      one.type === 'finish' && one.summary === reply.answer ? { ...one, summary: '' } : one,
+    );
   const [tone, result] = outcome(progress);
   const title = titleOf(progress, made);
   return html`<div class="call ${tone}">
@@ -188,10 +190,6 @@ function outputOf(key: string, { output, finished }: CallProgress): Html | strin
     return html`<pre class="live">${output.slice(-MAX_LIVE_CHARACTERS)}</pre>`;
   return foldedSection(`${key}-live`, 'Live output', longCode(`${key}-live-all`, output));
 }
-
-/** Removes the answer from the effect, because it is shown above. */
-const withoutAnswer = (one: Effect, answer: string | null): Effect =>
-  one.type === 'finish' && one.summary === answer ? { ...one, summary: '' } : one;
 
 function outcome({ started, finished }: CallProgress): [tone: string, words: string] {
   if (finished !== undefined) {

@@ -18,6 +18,7 @@ export function sessionList(
       ? [html`<a href="${addressOf({ ...query, after: last.id })}">Older sessions</a>`]
       : []),
   ];
+  const isFiltered = Object.keys(query).length > 0;
   return page({
     title: 'Sessions',
     live: query.after === undefined,
@@ -26,7 +27,7 @@ export function sessionList(
       <div id="list" data-part>
         ${
           sessions.length === 0
-            ? html`<p class="empty">${isFiltered(query) ? NO_MATCH : NONE}</p>`
+            ? html`<p class="empty">${isFiltered ? NO_MATCH : NONE}</p>`
             : html`<ul class="sessions">
                 ${sessions.map((one) => item(one, now))}
               </ul>`
@@ -39,8 +40,6 @@ export function sessionList(
 const NONE =
   'No sessions yet. Add the label to an issue in a repository where the App is installed, and its session appears here.';
 const NO_MATCH = html`No session is like this. <a href="/sessions">All sessions</a>`;
-
-const isFiltered = (query: ListQuery): boolean => Object.keys(query).length > 0;
 
 function addressOf({ state, repositoryId, model, search, after }: ListQuery): string {
   const given = { state, repository: repositoryId?.toString(), model, q: search, after };

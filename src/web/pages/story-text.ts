@@ -154,7 +154,7 @@ const APART: ReadonlySet<string> = new Set(['td', 'th', 'span']);
 const SPACED: ReadonlySet<string> = new Set(['title', 'tool', 'took', 'result']);
 
 function prefixOf(node: Element, names: readonly string[]): Prefix {
-  if (node.tagName === 'li' && !has(node, 'data-part')) return itemPrefix(node);
+  if (node.tagName === 'li' && attribute(node, 'data-part') === undefined) return itemPrefix(node);
   const text = blockPrefix(node, names);
   return { first: text, rest: text };
 }
@@ -218,7 +218,6 @@ function textOf(node: Node): string {
 
 const attribute = (node: Element, wanted: string): string | undefined =>
   node.attrs.find(({ name }) => name === wanted)?.value;
-const has = (node: Element, name: string): boolean => attribute(node, name) !== undefined;
 const classesOf = (node: Element): readonly string[] => attribute(node, 'class')?.split(' ') ?? [];
 
 /** What the lines of a block begin with. */

@@ -90,20 +90,27 @@ const ITEMS: Items = {
   call_started: inReply,
   call_output: inReply,
   call_finished: inReply,
-  rejected: (entry) =>
-    item(entry, '', note('Rejected:', `${REJECTIONS[entry.reason]}${said(entry)}`)),
+  rejected: (entry) => {
+    const details = entry.details === undefined ? '' : ` ${entry.details}`;
+    return item(entry, '', note('Rejected:', `${REJECTIONS[entry.reason]}${details}`));
+  },
   memory_answered: (entry) => item(entry, '', note('Memory:', memoryWords(entry.answer))),
   merge_answered: (entry) => item(entry, '', note('Auto-merge:', mergeWords(entry.answer))),
   checks_read: (entry) => checksItem(entry),
   service_paused: (entry) => item(entry, '', note('Paused by the operator', entry.reason)),
   service_resumed: (entry) => item(entry, '', note('Resumed by the operator')),
   comments_gathered: (entry) => item(entry, '', note('No other comment came in for a while', '')),
-  suggestions_taken: (entry) => item(entry, '', note('Suggestions applied:', appliedOf(entry))),
+  suggestions_taken: (entry) => {
+    const applied = entry.results.filter(({ outcome }) => outcome === 'applied').length;
+    return item(entry, '', note('Suggestions applied:', `${applied} of ${entry.results.length}`));
+  },
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
   expiry_deferred: (entry) =>
     item(entry, '', note('The question stays open:', 'what may answer it cannot be judged yet')),
-  approval_withdrawn: (entry) =>
-    item(entry, '', note('The approval does not count any more:', approverGone(entry.by))),
+  approval_withdrawn: (entry) => {
+    const why = `@${entry.by.login} may not request work in this repository any more`;
+    return item(entry, '', note('The approval does not count any more:', why));
+  },
   next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),
   sub_issues_read: ({ started, ...entry }) =>
     item(entry, '', note(started === undefined ? 'Sub-issues looked at' : `#${started} started`)),
@@ -221,9 +228,6 @@ const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
   permission_check_denied: "GitHub does not let the App check the sender's permissions.",
 };
 
-const said = ({ details }: EntryOf<'rejected'>): string =>
-  details === undefined ? '' : ` ${details}`;
-
 function memoryWords(answer: MemoryAnswer): string {
   switch (answer.kind) {
     case 'listed':
@@ -249,9 +253,6 @@ const EXPIRED: Readonly<Record<EntryOf<'question_expired'>['action'], string>> =
   defaults: 'the work continues with the proposed answers',
   pause: 'paused until someone answers',
 };
-
-const approverGone = ({ login }: EntryOf<'approval_withdrawn'>['by']): string =>
-  `@${login} may not request work in this repository any more`;
 
 const nextIssue = ({ issue }: EntryOf<'next_issue_started'>): [string, string] =>
   issue === null ? ['No further issue to start', ''] : ['Started the next issue:', `#${issue}`];
@@ -307,9 +308,6 @@ const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
 /** For people: the keys of publications, such as `question:16`, are internal. */
 const publicationName = (key: string): string =>
   PUBLICATIONS.get(key.split(':', 1)[0] ?? '') ?? 'a comment';
-
-const appliedOf = ({ results }: EntryOf<'suggestions_taken'>): string =>
-  `${results.filter(({ outcome }) => outcome === 'applied').length} of ${results.length}`;
 
 const WORDS = {
   unsettled: 'some are not done yet',

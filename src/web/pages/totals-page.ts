@@ -87,7 +87,7 @@ type Fact = readonly [name: string, of: (sum: WorthSum) => string];
 const COMPARED: readonly Fact[] = [
   ['Sessions', ({ sessions }) => String(sessions)],
   ['Merged', ({ merged }) => String(merged)],
-  ['Merge rate', mergeRate],
+  ['Merge rate', ({ merged, closed, abandoned }) => share(merged, merged + closed + abandoned)],
   ['Cost per merge', costOfMerge],
   [
     'Rounds per merge',
@@ -108,10 +108,6 @@ const FACTS: readonly Fact[] = [
   ['Cost', cost],
   ['Average cost of merged sessions', costOfMerged],
 ];
-
-function mergeRate({ merged, closed, abandoned }: WorthSum): string {
-  return share(merged, merged + closed + abandoned);
-}
 
 /** All that was spent, for what came of it. */
 function costOfMerge({ dollars, merged, isPartial }: WorthSum): string {

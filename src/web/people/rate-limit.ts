@@ -16,11 +16,10 @@ export function networkOf(given = ''): string {
   if (isIPv4(address)) return address;
   const groups = isIPv6(address) ? groupsOf(address) : [];
   const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
-  return isMapped ? bytesOf(groups.slice(6)).join('.') : groups.slice(0, 4).join(':');
+  if (!isMapped) return groups.slice(0, 4).join(':');
+  const pairs = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  return pairs.flatMap((both) => [both >> 8, both & 255]).join('.');
 }
-
-const bytesOf = (groups: readonly string[]): number[] =>
-  groups.map((group) => Number.parseInt(group, 16)).flatMap((both) => [both >> 8, both & 255]);
 
 /** The eight of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): string[] {

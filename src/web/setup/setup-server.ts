@@ -63,7 +63,7 @@ function requireOpener(server: FastifyInstance, token: string, answer: SendMessa
       return answer(reply, 403, 'This page answers on this machine only.');
     const { token: given } = request.query as { readonly token?: unknown };
     const isLink = requestPath(request) === '/' && request.method === 'GET' && !isOpened;
-    if (isLink && typeof given === 'string' && isSame(given, token)) {
+    if (isLink && typeof given === 'string' && timingSafeEqual(digestOf(given), digestOf(token))) {
       isOpened = true;
       const cookie = signIn.cookieFor(session);
       return reply.header('set-cookie', cookie).redirect('/setup', 303);
@@ -78,8 +78,6 @@ function requireOpener(server: FastifyInstance, token: string, answer: SendMessa
 }
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-const isSame = (one: string, other: string): boolean =>
-  timingSafeEqual(digestOf(one), digestOf(other));
 
 function servePage(
   server: FastifyInstance,

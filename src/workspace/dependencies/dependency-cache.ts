@@ -306,12 +306,10 @@ export async function fingerprintTree(
   place: TreePlace,
   except: readonly string[],
 ): Promise<string> {
-  const left = except.flatMap((path) => [
-    '-path',
-    `${own(place)}/${escaped(path)}`,
-    '-prune',
-    '-o',
-  ]);
+  const left = except.flatMap((path) => {
+    const escaped = path.replaceAll(/[*?[\]\\]/g, String.raw`\$&`);
+    return ['-path', `${own(place)}/${escaped}`, '-prune', '-o'];
+  });
   const words = [own(place), ...left, '!', '-type', 'd', '-printf', String.raw`%y %m %s %T@ %P\0`];
   const { directory, signal } = place;
   const child = spawn('find', words, {
@@ -327,5 +325,3 @@ export async function fingerprintTree(
   if (exitCode !== 0) throw new Error(`find exited with ${exitCode}`);
   return hash.digest('hex');
 }
-
-const escaped = (path: string): string => path.replaceAll(/[*?[\]\\]/g, String.raw`\$&`);

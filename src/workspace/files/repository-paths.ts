@@ -218,8 +218,12 @@ function targetsOf(root: string, path: string): string[] {
   const place = posix.join(root, path);
   try {
     const stats = lstatSync(place);
-    if (stats.isSymbolicLink())
-      return inside(posix.join(posix.dirname(path), readlinkSync(place)), realPath(root, place));
+    if (stats.isSymbolicLink()) {
+      const step = posix.join(posix.dirname(path), readlinkSync(place));
+      // `undefined` if it leads nowhere yet.
+      const end = unlessItFails(() => posix.relative(realpathSync(root), realpathSync(place)));
+      return inside(step, end);
+    }
     if (!stats.isFile() || stats.size > LARGEST_POINTER) return [];
     const text = readFileSync(place, 'utf8').trim();
     return text === '' ? [] : inside(instructionsTarget({ path, text }));
@@ -228,10 +232,6 @@ function targetsOf(root: string, path: string): string[] {
     return [];
   }
 }
-
-/** `undefined` if it leads nowhere yet. */
-const realPath = (root: string, place: string): string | undefined =>
-  unlessItFails(() => posix.relative(realpathSync(root), realpathSync(place)));
 
 const inside = (...paths: readonly (string | undefined)[]): string[] =>
   paths

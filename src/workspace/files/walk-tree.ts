@@ -265,12 +265,11 @@ export function leadsOut(root: string, path: string): boolean {
 const namesOf = (target: string): string[] =>
   target.split('/').filter((name) => name !== '' && name !== '.');
 
-const textOf = (latin1: string): string => Buffer.from(latin1, 'latin1').toString();
-
 /** By its words alone. */
 function readsOut(directory: string, target: string): boolean {
   const names = namesOf(target);
-  if (/^(?:\/|[a-z]:)/i.test(target) || names.some((name) => isGitsOwn(textOf(name)))) return true;
+  if (/^(?:\/|[a-z]:)/i.test(target)) return true;
+  if (names.some((name) => isGitsOwn(Buffer.from(name, 'latin1').toString()))) return true;
   return posix.join(directory, ...names).split('/', 1)[0] === '..';
 }
 

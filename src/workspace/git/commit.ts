@@ -238,6 +238,8 @@ export async function writeCommit(
   const tree = await editTree(objects, base.tree, edits, created);
   const { author, mergeParent } = text;
   const person = `${author.name} <${author.email}> ${Math.floor(text.at / 1000)} +0000`;
+  // A commit message cannot contain NUL.
+  const message = text.message.replaceAll('\0', '').replaceAll(/\r\n?/g, '\n').trim();
   const lines = [
     `tree ${tree}`,
     `parent ${base.commit}`,
@@ -245,7 +247,7 @@ export async function writeCommit(
     `author ${person}`,
     `committer ${person}`,
     '',
-    normalizeMessage(text.message),
+    `${message}\n`,
   ];
   const commit = await objects.write({ type: 'commit', content: Buffer.from(lines.join('\n')) });
   created.add(commit);
@@ -332,9 +334,4 @@ async function writeDirectory(
   const oid = await writeRawTree(objects, [...entries.values()]);
   created.add(oid);
   return oid;
-}
-
-/** Removes NUL, which a commit message cannot contain, and ends with one newline. */
-function normalizeMessage(message: string): string {
-  return `${message.replaceAll('\0', '').replaceAll(/\r\n?/g, '\n').trim()}\n`;
 }

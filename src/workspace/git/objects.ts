@@ -161,8 +161,9 @@ const invalidTree = (): TellPerson =>
 
 /** Writes a tree with these entries, in git's order; returns its object id. */
 export function writeRawTree(objects: GitObjects, entries: readonly RawEntry[]): Promise<string> {
+  // Git sorts a directory as if its name ended with a slash.
   const sorted = entries
-    .map((entry) => ({ entry, key: sortKey(entry) }))
+    .map((entry) => ({ entry, key: isDirectory(entry) ? `${entry.name}/` : entry.name }))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const parts = sorted.flatMap(({ entry: { mode, name, oid } }) => [
     Buffer.from(`${mode} ${name}\0`, 'latin1'),
@@ -170,6 +171,3 @@ export function writeRawTree(objects: GitObjects, entries: readonly RawEntry[]):
   ]);
   return objects.write({ type: 'tree', content: Buffer.concat(parts) });
 }
-
-/** Git sorts a directory as if its name ended with a slash. */
-const sortKey = (entry: RawEntry): string => (isDirectory(entry) ? `${entry.name}/` : entry.name);

@@ -5,7 +5,6 @@ import {
   NotPlainFile,
   FileTooLarge,
   readPlainFile,
-  type DirectoryItem,
   type OpenDirectory,
 } from '../files/open-directory.ts';
 import { IgnoreRules, readRules } from '../files/git-rules.ts';
@@ -59,7 +58,7 @@ function* walkFrom(
   path: string,
   visible: VisibleFiles,
 ): Generator<WalkedDirectory> {
-  const entries = entriesOf(directory);
+  const entries = unlessGone(() => directory.entries()) ?? [];
   const names = entries.map(({ name }) => name);
   if (path !== '' && names.includes('.git')) return;
   visible.note(path, names);
@@ -89,9 +88,6 @@ function* walkInner(
 
 export const joinPath = (directory: string, name: string): string =>
   directory === '' ? name : `${directory}/${name}`;
-
-const entriesOf = (directory: OpenDirectory): DirectoryItem[] =>
-  unlessGone(() => directory.entries()) ?? [];
 
 /** Returns `undefined` if a file or directory has changed its kind, vanished, or is not readable. */
 export function unlessGone<T>(look: () => T): T | undefined {

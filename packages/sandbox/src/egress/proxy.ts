@@ -73,7 +73,7 @@ export class EgressProxy {
     const target = parseAuthority(request.url ?? '');
     const destination = await this.decide(target, 'https:');
     if (destination.state !== 'allowed' || target === undefined) {
-      client.end(errorResponseFor(destination));
+      client.end(statusText(statusOf(destination), whyOf(destination)));
       return;
     }
     const { address, proxy } = destination;
@@ -251,9 +251,6 @@ const whyOf = (destination: EgressDestination): string =>
 
 const statusOf = ({ state }: EgressDestination): number =>
   state === 'not allowed' || state === 'not public' ? 403 : 502;
-
-const errorResponseFor = (destination: EgressDestination): string =>
-  statusText(statusOf(destination), whyOf(destination));
 
 const statusText = (status: number, why: string): string =>
   `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Gateway'}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${why}\n`;

@@ -47,13 +47,16 @@ export interface MemoryOfProcesses {
  */
 export function memoryOf(root: string, room: number): MemoryOfProcesses {
   const processes = processesOf(root);
+  // Without what lasts as long as the workspace, which is watched as the disk is.
   const temporary = TEMPORARY.map((name) => `${root}/${name}`)
-    .filter((path) => !isWithWorkspace(root, path))
+    .filter((path) => statSync(path).dev !== statSync(root + INSIDE.workspace).dev)
     .reduce((sum, path) => sum + temporaryFiles(path), 0);
   // Shared pages count once for each process here. That is cheap, and never too low.
   const upper = total(processes.map((process) => read(process, STATUS)));
   const kernel = upper.descriptors * DESCRIPTOR_BYTES;
-  const all = (used: MemoryUse): number => withFiles(used, temporary) + kernel;
+  // Mapped temporary files are also counted as shared memory.
+  const all = ({ anonymous, shared }: MemoryUse): number =>
+    anonymous + Math.max(shared, temporary) + kernel;
   if (all(upper) <= room) return { seen: all(upper), held: all(upper), isExact: false };
   const first = processes.map(sharedFairly);
   const seen = all(total(first));
@@ -142,14 +145,6 @@ const total = (used: readonly (MemoryUse | undefined)[]): MemoryUse => ({
   shared: used.reduce((sum, one) => sum + (one?.shared ?? 0), 0),
   descriptors: used.reduce((sum, one) => sum + (one?.descriptors ?? 0), 0),
 });
-
-/** Mapped temporary files are also counted as shared memory. */
-const withFiles = ({ anonymous, shared }: MemoryUse, temporary: number): number =>
-  anonymous + Math.max(shared, temporary);
-
-/** What lasts as long as the workspace is watched as the disk is. */
-const isWithWorkspace = (root: string, path: string): boolean =>
-  statSync(path).dev === statSync(root + INSIDE.workspace).dev;
 
 function temporaryFiles(path: string): number {
   const { blocks, bfree, bsize, files, ffree } = statfsSync(path);

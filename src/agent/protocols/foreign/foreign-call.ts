@@ -27,8 +27,10 @@ export function readForeign(text: string, tools: readonly Tool[]): ForeignCalls 
   const isWhole = rest.trim() === '';
   if (calls.length === 0 || isSuspect(rest, names) || startOf(rest, names) !== undefined)
     return 'unreadable';
-  if (!isWhole && !(start.isSigned && !isInFence(text, start.at))) return 'unreadable';
-  return { thought: thoughtIn(text.slice(0, start.at)), calls };
+  const before = text.slice(0, start.at);
+  const isInFence = (before.match(/^[ \t]*```/gm)?.length ?? 0) % 2 === 1;
+  if (!isWhole && !(start.isSigned && !isInFence)) return 'unreadable';
+  return { thought: thoughtIn(before), calls };
 }
 
 /** The calls that a text ends with, in a form that no prose has; none if one of them is uncertain. Takes linear time. */
@@ -102,9 +104,6 @@ function jsonCallIn(written: string, text: string, { all }: Names): number {
   }
   return -1;
 }
-
-const isInFence = (text: string, at: number): boolean =>
-  (text.slice(0, at).match(/^[ \t]*```/gm)?.length ?? 0) % 2 === 1;
 
 const thoughtIn = (text: string): string =>
   text

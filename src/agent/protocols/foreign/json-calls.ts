@@ -140,7 +140,8 @@ function callOf(value: JsonObject): readonly Call[] | undefined {
   const given = valueOf(value, ARGUMENTS);
   const args = typeof given === 'string' ? readWholeJson(given) : given;
   if (typeof name !== 'string' || !isObject(args)) return undefined;
-  return [{ tool: plainName(name), arguments: args }];
+  const tool = name.replace(/^(?:functions?[.:]|default_api\.)/, '');
+  return [{ tool, arguments: args }];
 }
 
 /** `{"write_file": {"path": "a.ts"}}` */
@@ -150,8 +151,6 @@ function keyedCall(value: JsonObject, names: ReadonlySet<string>): readonly Call
   );
   return all(calls);
 }
-
-const plainName = (name: string): string => name.replace(/^(?:functions?[.:]|default_api\.)/, '');
 
 /** Two of the keys have no certain meaning. */
 function valueOf(value: JsonObject, keys: readonly string[]): unknown {

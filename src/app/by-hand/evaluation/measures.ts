@@ -55,7 +55,8 @@ export class Measuring {
     } else if (entry.type === 'compacted' && entry.summary !== null) this.#hearReply(entry);
     else if (entry.type === 'call_finished') {
       const { ok, effects } = entry;
-      if (!ok && !effects.some(isCommand)) this.#counts.failedCalls += 1;
+      const ranCommand = effects.some(({ type }) => type === 'command' || type === 'tests');
+      if (!ok && !ranCommand) this.#counts.failedCalls += 1;
       for (const effect of effects) {
         if (isReply(effect)) this.#hearReply(effect);
         if ('command' in effect && 'durationMs' in effect) this.#commandMs += effect.durationMs;
@@ -95,5 +96,3 @@ interface PaidRequest {
 /** A review that is taken over to a commit, and what an embedding server got, are no replies. */
 const isReply = (effect: Effect): effect is Effect & PaidRequest =>
   'usage' in effect && 'cost' in effect && effect.usage.output > 0;
-
-const isCommand = ({ type }: Effect): boolean => type === 'command' || type === 'tests';

@@ -181,8 +181,6 @@ function noticeOf(file: InstructionFile, room: number): string {
   return `${opening}\n\n${shownInstructions(file, room - Buffer.byteLength(opening))}`;
 }
 
-const bodyOf = (notice: string): string => notice.slice(notice.indexOf('\n\n') + 2);
-
 /** Whether one of the root's files begins with it, imports it, or is what it only names. */
 function isInPrompt(file: InstructionFile, prompt: string, roots: readonly string[]): boolean {
   const target = instructionsTarget(file);
@@ -197,7 +195,8 @@ function isTold(file: InstructionFile, told: readonly Notice[]): boolean {
   return told.some(({ topic, text }) => {
     const path = topic.slice(TOPIC.length);
     const isAround = file.path.startsWith(`${posix.dirname(path)}/`);
-    return path === target || (isAround && bodyOf(text) === file.text);
+    const body = text.slice(text.indexOf('\n\n') + 2);
+    return path === target || (isAround && body === file.text);
   });
 }
 

@@ -165,14 +165,14 @@ function withoutComments(text: string): string {
     const start = text.indexOf(COMMENT.start, at);
     if (start === -1) return kept + text.slice(at);
     const end = text.indexOf(COMMENT.end, start + COMMENT.start.length);
-    if (end === -1) return kept + text.slice(at, beginsLine(text, start) ? start : text.length);
+    if (end === -1) {
+      const beginsLine = text.slice(text.lastIndexOf('\n', start) + 1, start).trim() === '';
+      return kept + text.slice(at, beginsLine ? start : text.length);
+    }
     kept += text.slice(at, start);
     at = end + COMMENT.end.length;
   }
 }
-
-const beginsLine = (text: string, at: number): boolean =>
-  text.slice(text.lastIndexOf('\n', at) + 1, at).trim() === '';
 
 /** The section of the system prompt, the same bytes for the same files; empty without any. */
 export function promptSection(files: readonly InstructionFile[]): string {
@@ -208,13 +208,12 @@ export function shownInstructions({ path, text }: InstructionFile, room: number)
   if (bytes <= limit) return text;
   const left = limit - Buffer.byteLength(path) - ROOM_FOR_WORDS;
   if (left <= 0) return noRoomFor(path);
-  const kept = wholeLines(cutBytes(text, left, '')).trimEnd();
+  const start = cutBytes(text, left, '');
+  // Without the line that the cut went through, unless that is all there is.
+  const kept = (start.slice(0, start.lastIndexOf('\n') + 1) || start).trimEnd();
   const end = cutAfter(path, Buffer.byteLength(kept), bytes);
   return `${kept}${closingFence(kept)}\n\n${end}`;
 }
-
-/** Without the line that a cut went through, unless that is all there is. */
-const wholeLines = (text: string): string => text.slice(0, text.lastIndexOf('\n') + 1) || text;
 
 /** The start of a line that opens or closes a block of code, in quotations and lists too. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;

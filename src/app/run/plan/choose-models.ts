@@ -32,9 +32,10 @@ export async function chooseModel(
   const { model_effort: asked } = read.settings;
   const most = operator.mostEffort ?? 'high';
   const isTooHigh = byLabel.effort === undefined && isHigher(asked, most);
+  const effort = byLabel.effort ?? asked;
   return {
     model: byLabel.model ?? modelOf(read, operator),
-    effort: lower(byLabel.effort ?? asked, most) ?? operator.effort,
+    effort: isHigher(effort, most) ? most : (effort ?? operator.effort),
     warnings: isTooHigh
       ? [`\`model_effort\` is \`${asked}\`, and the operator allows \`${most}\` at most.`]
       : [],
@@ -42,9 +43,6 @@ export async function chooseModel(
 }
 
 type ModelScope = Pick<PlanScope, 'tracker' | 'github' | 'service'>;
-
-const lower = (effort: Effort | undefined, most: Effort): Effort | undefined =>
-  isHigher(effort, most) ? most : effort;
 
 function modelOf(read: FollowedSettings, operator: Operator): string {
   if (operator.onlyModel !== undefined) return operator.onlyModel;

@@ -41,7 +41,9 @@ export function memoriesFor(parts: MemoryParts): Memories {
       const { thread, work } = tracker.session;
       const areKnown = work.strangersRead || thread.adopted?.fork !== undefined;
       const fromStrangers = areKnown || (await isIssueByStranger());
-      const call = callKey(given, at);
+      // The same for a call that is repeated after a crash, and another for any other call.
+      const digest = createHash('sha256').update(given).digest('hex').slice(0, 12);
+      const call = `${at.getTime()}-${digest}`;
       const stored = await memories.remember(tracker.id, { call, text, fromStrangers });
       return { ...stored, isRedacted: text !== seen };
     },
@@ -69,10 +71,6 @@ function meaningOf(
   if (embedder === undefined) return Promise.resolve({ numbers: [], effects: [] });
   return byMeaning({ session: tracker.id, memories, embedder, redact, log }, query, signal);
 }
-
-/** The same for a call that is repeated after a crash, and another for any other call. */
-const callKey = (text: string, at: Date): string =>
-  `${at.getTime()}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 
 /** Tells, once looked up, whether someone who may not write to the repository opened the session's issue. */
 function issueJudge({ tracker, github }: MemoryParts): () => Promise<boolean> {

@@ -1,5 +1,5 @@
 // What the model does not see. People, logs and GitHub see less: whatever has the format of a credential is hidden from them.
-import { TellModel, TellPerson, TryLater } from '../../../lib/errors.ts';
+import { TellModel, TellPerson, TryLater, unless } from '../../../lib/errors.ts';
 import { isPlaceholder } from '../../../lib/text/placeholder.ts';
 import { KEY_EDGE, REDACTED } from '../../../lib/text/redact.ts';
 import { escapeExpression } from '../../../lib/text/text.ts';
@@ -70,7 +70,7 @@ async function findCommitted(
   if (credentials.length === 0) return found;
   const pattern = [...parts.values()].map((of) => escapeExpression(longest(of))).join('|');
   const request = { pattern, ignoreCase: false, path: '.', context: 0, maxMatches: MOST_LINES };
-  const places = await workspace.search.grep(request, signal).catch(noneIfDenied);
+  const places = await unless(TellModel, workspace.search.grep(request, signal));
   for (const { path } of places?.found ?? []) {
     const content = await workspace.committed(path);
     if (content === undefined) continue;
@@ -78,10 +78,6 @@ async function findCommitted(
       if (of.every((part) => content.includes(part))) found.set(one, true);
   }
   return found;
-}
-
-function noneIfDenied(error: unknown): undefined {
-  if (!(error instanceof TellModel)) throw error;
 }
 
 /** The lines of a key, whatever is around them; a URL without what follows its host; anything else as it is. */

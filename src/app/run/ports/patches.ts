@@ -1,7 +1,7 @@
 // A change of a fork's branch, for people to apply: in a comment, or on a branch if it does not fit there.
 import type { Patch } from '../../../contracts/effect.ts';
 import type { Forge } from '../../../contracts/forge.ts';
-import type { FileDiff, FoundChange, Git, WorkspaceChange } from '../../../contracts/git.ts';
+import type { FileDiff, Git } from '../../../contracts/git.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { branchOf } from '../../../session/github-names.ts';
@@ -26,24 +26,24 @@ export const patchesFor = (parts: PatchScope): Patches => ({
   offer: async ({ summary, message, at }) => {
     const { session } = parts.tracker;
     const { head: base = '', changedSincePatch } = session.work;
-    const files = changedSincePatch ? committable(await parts.workspace.git.changes()) : [];
+    const changes = changedSincePatch ? await parts.workspace.git.changes() : [];
+    // Without what commits leave out.
+    const files = changes.filter(({ madeByCommand }) => madeByCommand === undefined);
     if (files.length === 0) return undefined;
     const patch: Patch = { type: 'patch', base, summary, files };
     const text = inComment(await parts.workspace.git.diff(''));
     if (text !== undefined) return { ...patch, ...redacted(text, parts) };
     const branch = branchOf(session);
     const { files: theirs } = await parts.forge.branchChange();
-    if (!mayHaveBranch(theirs)) throw new TellModel(TOO_LARGE);
+    // A branch here runs the workflows that it has, with the secrets of this repository: never those of a stranger.
+    const named = theirs.flatMap(({ path, from = '' }) => [path, from]);
+    if (theirs.length >= MOST_FILES || named.some(isWorkflow)) throw new TellModel(TOO_LARGE);
     const done = await parts.git.commit({ message, at, skipsChecks: true });
     if (done === undefined) return undefined;
     const more = done.caughtUp === undefined ? {} : { hasNewWorkflows: true as const };
     return { ...patch, branch, ...more };
   },
 });
-
-/** Without what commits leave out. */
-const committable = (changes: readonly WorkspaceChange[]): readonly FoundChange[] =>
-  changes.filter(({ madeByCommand }) => madeByCommand === undefined);
 
 function redacted(
   text: string,
@@ -63,10 +63,5 @@ function inComment(files: readonly FileDiff[]): string | undefined {
 
 /** As many as GitHub names of those that differ. */
 const MOST_FILES = 300;
-
-/** A branch here runs the workflows that it has, with the secrets of this repository: never those of a stranger. */
-const mayHaveBranch = (files: readonly FileDiff[]): boolean =>
-  files.length < MOST_FILES &&
-  !files.some(({ path, from }) => isWorkflow(path) || isWorkflow(from ?? ''));
 
 const TOO_LARGE = `People get the change as a comment, and it does not fit: it has more than ${LONGEST_PATCH} characters, or something that is not plain text. It cannot be on a branch of this repository either, because the pull request changes workflow files, or very many files. Make it smaller, or finish with the outcome cannot.`;

@@ -13,7 +13,8 @@ export function reviewRequest(session: Session, entries: readonly Entry[]): stri
   const said = entries.flatMap((entry) => {
     if (entry.type !== 'input_read') return [...questionsIn(entry).map(asked), ...repliesIn(entry)];
     const text = withoutHunks(withoutNotes(withoutFileList(entry.text)));
-    const whole = [text, images(entry.images)].filter(isThere).join('\n\n');
+    const { images = [] } = entry;
+    const whole = [text, images.length === 0 ? '' : notSent(images)].filter(isThere).join('\n\n');
     return [entry === request ? whole : cutMiddle(whole, MAX_LATER)];
   });
   const { work, reviews, thread } = session;
@@ -35,9 +36,6 @@ export function reviewRequest(session: Session, entries: readonly Entry[]): stri
 }
 
 const isThere = (text: string): boolean => text !== '';
-
-const images = (all: Parameters<typeof notSent>[0] = []): string =>
-  all.length === 0 ? '' : notSent(all);
 
 /** What people said is quoted, and headings say who; notes of the service to the agent are paragraphs in parentheses. */
 export const withoutNotes = (text: string): string =>

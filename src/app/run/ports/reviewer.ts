@@ -14,6 +14,7 @@ import type { FileDiff } from '../../../contracts/git.ts';
 import { NO_USAGE } from '../../../lib/no-usage.ts';
 import { besideTheWork, TellPerson, TryLater } from '../../../lib/errors.ts';
 import { cutMiddle, quoteLines } from '../../../lib/text/text.ts';
+import { withoutUndefined } from '../../../lib/without-undefined.ts';
 import { opensNothing } from '../../../lib/text/placeholder.ts';
 import { hunksIn } from '../../../lib/text/unified-diff.ts';
 import type { Entry, NewEntry } from '../../../session/entry.ts';
@@ -49,7 +50,10 @@ export const reviewerFor = (
     const { work, run } = tracker.session;
     if (reviewModel === undefined) return undefined;
     const isOutdated = isOlderThanTests(work);
-    const isPushed = unpushed.length === 0 && isHeadReviewed(work);
+    const isSeen = work.selfReview !== undefined && !work.changedSinceReview;
+    // By the last review, before it was pushed.
+    const isHeadReviewed = isSeen && work.commits.at(-1)?.sha === work.head;
+    const isPushed = unpushed.length === 0 && isHeadReviewed;
     if (isPushed && !isOutdated) return undefined;
     const model = await openModel(reviewModel);
     const { files, unread } = await besideTheWork<PushedChange>(
@@ -59,9 +63,7 @@ export const reviewerFor = (
     const room = roomFor(model);
     const requested = requestedIn(tracker, guidance, room);
     const words = { requested, summary, tests: testsObserved(tracker.session) };
-    const isSeen = work.selfReview !== undefined && !work.changedSinceReview;
-    const options = { room, hide };
-    const change = changeOf({ files, unpushed, isSeen }, words, options);
+    const change = changeOf({ files, unpushed, isSeen }, words, { room, hide });
     if (unread === undefined && change.paths.length === 0) return undefined;
     if (unread === undefined && work.selfReview?.change === change.digest && !isOutdated)
       return unpushed.length === 0 ? undefined : again(work.selfReview);
@@ -109,7 +111,7 @@ const again = (
     type: 'self_reviewed',
     change,
     findings,
-    ...(failure === undefined ? {} : { failure }),
+    ...withoutUndefined({ failure }),
     usage,
     cost,
     durationMs,
@@ -122,10 +124,6 @@ interface PushedChange {
   readonly files: readonly FileDiff[];
   readonly unread?: string;
 }
-
-/** By the last review, before it was pushed. */
-const isHeadReviewed = ({ selfReview, changedSinceReview, commits, head }: Session['work']) =>
-  selfReview !== undefined && !changedSinceReview && commits.at(-1)?.sha === head;
 
 const requestedIn = (
   { session, entries }: JournalTracker,

@@ -12,6 +12,7 @@ import type { FileDiff } from '../../../contracts/git.ts';
 import { GitHubDenied } from '../../../github/errors.ts';
 import type { FoundOwnThread } from '../../../github/reviews/others-pull-requests.ts';
 import { TellModel } from '../../../lib/errors.ts';
+import { withoutUndefined } from '../../../lib/without-undefined.ts';
 import { shownPath } from '../../../lib/text/invisible.ts';
 import { unquoted } from '../../../session/texts/body.ts';
 import type { Adopted } from '../../../session/parts/session-thread.ts';
@@ -62,7 +63,7 @@ export function reviewsFor(parts: ReviewParts): Pick<Forge, 'submitReview' | 'ch
       const look = { head, comments: remarks.length };
       const isSilent = remarks.length === 0 && verdict === 'comment' && denied === undefined;
       if (change.news !== undefined && before !== undefined && isSilent)
-        return { url: before.url, ...(before.id === undefined ? {} : { id: before.id }), ...look };
+        return { url: before.url, ...withoutUndefined({ id: before.id }), ...look };
       // The same for a call that is repeated after a crash, and another for any other call.
       const text = JSON.stringify([head, summary, remarks]);
       const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -16,7 +16,6 @@ import {
   type RawEntry,
 } from '../objects.ts';
 import type { EnginePlace } from './engine.ts';
-import type { StoredChange } from '../../../contracts/files.ts';
 import { ContainedTree } from '../../files/contained-tree.ts';
 import type { BaseTree, TrackedFiles } from '../base-tree.ts';
 import {
@@ -131,7 +130,8 @@ export async function moveWorkTree(
       const content = contents[index] ?? null;
       written += content?.byteLength ?? 0;
       if (written > maxBytes) throw filesTooLarge(maxBytes);
-      const mode = modeOf(to.get(path)?.mode);
+      const known = to.get(path)?.mode;
+      const mode = known === '120000' || known === '100755' ? known : '100644';
       if (mode === '120000' && content !== null) linkTarget(latin1OfName(path), content);
       tree.restore(path.split('/'), { path, mode, content });
       paths.push(path);
@@ -139,9 +139,6 @@ export async function moveWorkTree(
   }
   return paths;
 }
-
-const modeOf = (mode: string | undefined): StoredChange['mode'] =>
-  mode === '120000' || mode === '100755' ? mode : '100644';
 
 const CHECK_OUT_MS = 300_000;
 /** Only the owner writes to the files, as in those that we write ourselves. */
@@ -173,7 +170,8 @@ export async function nativeCheckOut(
   await requireTargets(objects, base);
   const isRead = base.isWhole && (await readIntoIndex(place, options, base));
   // Git writes a few names less than we do.
-  if (!isRead) return rawCheckOut(objects, place, base.tree, bytesOf(base.outside));
+  if (!isRead)
+    return rawCheckOut(objects, place, base.tree, new Set([...base.outside].map(latin1OfName)));
   const umask = process.umask() | OWNER_WRITES;
   const words = [...WORKERS, 'checkout-index', '--all', '--quiet'];
   await askGitWith(place, { ...options, umask }, words);
@@ -181,9 +179,6 @@ export async function nativeCheckOut(
     for (const path of base.submodules) await mkdir(join(place.tree, path), { recursive: true });
   await rm(index, { force: true });
 }
-
-const bytesOf = (paths: ReadonlySet<string>): ReadonlySet<string> =>
-  new Set([...paths].map(latin1OfName));
 
 /** Fills an index with what the work tree is to have; of a sparse one, with that alone. Answers false if git denies a name. */
 async function readIntoIndex(

@@ -96,7 +96,9 @@ export class IsomorphicEngine implements GitEngine {
       try {
         await git.fetch({ fs: limitedFs, http, gitdir, remote: 'origin', url, headers, ...what });
       } catch (error) {
-        throw isOfNode(error) ? new InvalidResponse(messageOf(error), { cause: error }) : error;
+        // isomorphic-git reads some packs that are damaged beyond the end of its buffers.
+        const isOfNode = codeOf(error)?.startsWith('ERR_') === true;
+        throw isOfNode ? new InvalidResponse(messageOf(error), { cause: error }) : error;
       }
     }
   }
@@ -109,9 +111,6 @@ export class IsomorphicEngine implements GitEngine {
     return Promise.resolve();
   }
 }
-
-/** isomorphic-git reads some packs that are damaged beyond the end of its buffers. */
-const isOfNode = (error: unknown): boolean => codeOf(error)?.startsWith('ERR_') === true;
 
 // What a pack becomes when it is unpacked, found out without unpacking it: a few kB can hold an object of gigabytes, and
 // isomorphic-git keeps objects of a pack in memory.

@@ -225,7 +225,9 @@ async function readSettings(common: GitDirectory, gitdir: GitDirectory): Promise
   requireKnownFormat(common.path, shared);
   return {
     isBare: isTrue(all.get('core.bare')),
-    isPartial: all.has('extensions.partialclone') || [...all.keys()].some(isPromisor),
+    isPartial:
+      all.has('extensions.partialclone') ||
+      [...all.keys()].some((key) => /^remote\..*\.(?:promisor|partialclonefilter)$/s.test(key)),
     workTree: all.get('core.worktree'),
     fileSystem: new Map(
       FILE_SYSTEM.flatMap((key) => (all.has(key) ? [[key, isTrue(all.get(key))]] : [])),
@@ -272,9 +274,6 @@ function requireKnownFormat(path: string, settings: ReadonlyMap<string, string>)
     if (!isKnown && format === '1') reject(`the extension ${name}`);
   }
 }
-
-const isPromisor = (key: string): boolean =>
-  /^remote\..*\.(?:promisor|partialclonefilter)$/s.test(key);
 
 const isTrue = (value: string | undefined): boolean =>
   value !== undefined && /^(?:true|yes|on|0*[1-9]\d*)$/i.test(value);

@@ -41,8 +41,9 @@ const SETTINGS = [
 export async function serveFolder(folder: FolderRepository): Promise<FolderServer> {
   const token = randomBytes(32).toString('hex');
   const path = `/folder/${encodeURIComponent(folder.name)}.git`;
+  const expected = digest(basicAuthorization(token));
   const server = createServer((request, response) => {
-    if (!isAllowed(request, token))
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
       response.writeHead(401, { 'www-authenticate': 'Basic' }).end('Bad credentials');
     else answer(folder, path, request, response).catch(() => response.destroy());
   });
@@ -62,9 +63,6 @@ export async function serveFolder(folder: FolderRepository): Promise<FolderServe
 
 /** Digests have one length, whatever was given. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-const isAllowed = ({ headers }: IncomingMessage, token: string): boolean =>
-  timingSafeEqual(digest(headers.authorization ?? ''), digest(basicAuthorization(token)));
 
 async function answer(
   repository: FolderRepository,

@@ -17,9 +17,6 @@ const MOST_BORROWED = 50;
 const isDirectory = (path: string): boolean =>
   unlessItFails(() => lstatSync(path))?.isDirectory() === true;
 
-const hasPrograms = (path: string): boolean =>
-  isDirectory(path) && ['bin', '.bin'].some((name) => isDirectory(join(path, name)));
-
 export interface FolderHead {
   /** In full. */
   readonly commit: string;
@@ -125,8 +122,9 @@ export class FolderRepository {
     const paths: string[] = [];
     for (const path of found) {
       const isBelow = paths.some((outer) => path.startsWith(`${outer}/`));
-      if (!isBelow && paths.length < MOST_BORROWED && hasPrograms(join(root, path)))
-        paths.push(path);
+      const directory = join(root, path);
+      if (isBelow || paths.length >= MOST_BORROWED || !isDirectory(directory)) continue;
+      if (['bin', '.bin'].some((name) => isDirectory(join(directory, name)))) paths.push(path);
     }
     return { root, paths };
   }

@@ -73,7 +73,8 @@ export class TaskRepositories {
   /** The files in which two commits differ. Submodules are left out. */
   async difference(from: string, to: string): Promise<readonly CommittedFile[]> {
     const words = ['diff-tree', '-r', '--no-renames', '--raw', '--no-abbrev', '-z', from, to];
-    const parts = utf8(await askGit(this.#place, ...words)).split('\0');
+    const output = await askGit(this.#place, ...words);
+    const parts = Buffer.from(output, 'latin1').toString('utf8').split('\0');
     const files: CommittedFile[] = [];
     for (let at = 0; at + 1 < parts.length; at += 2) {
       const [, mode = '', oid = ''] = /^:\d+ (\d+) \S+ (\S+) [A-Z]/.exec(parts[at] ?? '') ?? [];
@@ -160,5 +161,3 @@ const fetchLocally = (to: NativePlace, gitdir: string, refs: string): Promise<st
     `file://${gitdir}`,
     `+${refs}`,
   ]);
-
-const utf8 = (output: string): string => Buffer.from(output, 'latin1').toString('utf8');

@@ -203,7 +203,8 @@ export async function writeSigned(
   if (signed === undefined) return false;
   for (const text of textsOf(signed)) {
     const content = Buffer.from(text);
-    if (idOf(content) !== sha) continue;
+    const hash = createHash('sha1').update(`commit ${content.byteLength}\0`).update(content);
+    if (hash.digest('hex') !== sha) continue;
     await objects.write({ type: 'commit', content });
     return true;
   }
@@ -219,9 +220,6 @@ function textsOf({ payload, signature }: NonNullable<MadeCommit['signed']>): rea
     return `${payload.slice(0, end)}\ngpgsig ${lines}${payload.slice(end)}`;
   });
 }
-
-const idOf = (content: Buffer): string =>
-  createHash('sha1').update(`commit ${content.byteLength}\0`).update(content).digest('hex');
 
 // A commit, made once more for a base branch that has moved on.
 // GitHub takes workflow files from an App only if another branch has the same ones (docs/decisions/0047-what-a-commit-takes.md#0069-workflow-files).

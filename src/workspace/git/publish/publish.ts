@@ -1,7 +1,6 @@
 // How a commit gets to GitHub: made through its API, which signs it, or pushed.
 import type {
   CommitContent,
-  CommitToMake,
   MadeCommit,
   VerifiedCommits,
 } from '../../../contracts/verified-commits.ts';
@@ -149,7 +148,10 @@ async function make(
 ): Promise<MadeCommit | UnmadeCommit> {
   const commit = await client.call('commitToMake', LIMITS, LOOK_MS);
   if (typeof commit === 'string') return { reason: commit };
-  const requests = requestsFor(commit);
+  const { changes } = commit;
+  const contents = changes.flat().filter(({ content }) => content instanceof Uint8Array);
+  // One for each content that is not in a tree, one for each tree, one for the commit and one for the branch.
+  const requests = contents.length + changes.length + 2;
   if (requests > MOST_REQUESTS_OF_COMMIT)
     return { reason: UNFIT.tooManyRequests(requests, MOST_REQUESTS_OF_COMMIT) };
   if (strategy === 'auto' && !(await mayWrite(requests)))
@@ -157,10 +159,6 @@ async function make(
   const made = await api.make(commit);
   return 'sha' in made ? made : { reason: made.words };
 }
-
-/** One for each content that is not in a tree, one for each tree, one for the commit and one for the branch. */
-const requestsFor = ({ changes }: CommitToMake): number =>
-  changes.flat().filter(({ content }) => content instanceof Uint8Array).length + changes.length + 2;
 
 async function moved({ publishing, ...parts }: WithApi, made: MadeCommit): Promise<string> {
   const { branch, replaces } = parts;
@@ -246,17 +244,13 @@ export async function publishOnNewest(
       const base = await newest();
       const isKnown = base === undefined || base.onto === caughtUp?.onto;
       caughtUp = isKnown ? undefined : await catchUp(parts, base);
-      if (caughtUp === undefined) throw unlike(parts, error);
+      if (caughtUp === undefined) {
+        const serverWords = /The server's message: .*$/s.exec(error.message)?.[0] ?? '';
+        throw new TellPerson(otherWorkflows(parts.branch, serverWords), { cause: error });
+      }
     }
   }
 }
-
-const unlike = ({ branch }: PublishParts, error: WorkflowsDenied): TellPerson =>
-  new TellPerson(otherWorkflows(branch, serverWords(error)), { cause: error });
-
-/** As the denial ends. */
-const serverWords = ({ message }: Error): string =>
-  /The server's message: .*$/s.exec(message)?.[0] ?? '';
 
 const catchUp = (
   { client, credentials }: PublishParts,

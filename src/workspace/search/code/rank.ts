@@ -32,7 +32,11 @@ export function rankFiles(
     scored.push({ path, counts, windows, score: inBoth * kindWeight(path, question) * share });
   }
   const best = scored.toSorted(sourceFirst).slice(0, limit);
-  return best.map((file) => ({ ...file, counts: countsIn(file, weights.length) }));
+  return best.map((file) => ({
+    ...file,
+    // The counts of the best windows only.
+    counts: file.windows.flatMap(({ start }) => file.counts.slice(start, start + weights.length)),
+  }));
 }
 
 /** What is made from other files comes after all that is not, however well it fits: those are what is changed. */
@@ -94,10 +98,6 @@ function weightIn(
     inPath.has(term) || windows.some(({ start }) => (counts[start + term] ?? 0) > 0);
   return weights.reduce((sum, weight, term) => (isIn(term) ? sum + weight : sum), 0);
 }
-
-/** The counts of the best windows only. */
-const countsIn = ({ counts, windows }: ScoredFile, size: number): number[] =>
-  windows.flatMap(({ start }) => counts.slice(start, start + size));
 
 export function weightsOf({ windows, having }: Frequencies, { terms }: QuestionMatcher): Weights {
   return terms.map(({ weight }, term) => {

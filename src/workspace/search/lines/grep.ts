@@ -38,7 +38,8 @@ export async function grepFiles(
     try {
       await threads.run<'grep'>(task, (more) => note(progress, more), either);
       // Parts are started in order and every started part is completed, so no earlier match is missing.
-      matches += countMatches(progress.found);
+      const lines = progress.found.flatMap((file) => file.lines);
+      matches += lines.filter((line) => line.matches).length;
       if (matches >= grep.maxMatches) ended = 'too many';
     } catch (error) {
       signal.throwIfAborted();
@@ -67,9 +68,6 @@ function note(progress: Progress, { found, tooLarge, notText }: TaskParts['grep'
   progress.tooLarge.push(...tooLarge);
   progress.notText.push(...notText);
 }
-
-const countMatches = (found: readonly FileMatches[]): number =>
-  found.flatMap(({ lines }) => lines).filter(({ matches }) => matches).length;
 
 const invalidPattern = ({ message }: TaskFailed): TellModel =>
   new TellModel(

@@ -173,13 +173,11 @@ export async function fetchFiles(
       });
       left -= bytes;
     } catch (error) {
-      throw error instanceof TooManyBytes ? tooManyBytes(place) : error;
+      if (!(error instanceof TooManyBytes)) throw error;
+      throw new TooManyBytes(`more than ${place.maxBytes} bytes`);
     }
   }
 }
-
-const tooManyBytes = ({ maxBytes }: FetchPlace): TooManyBytes =>
-  new TooManyBytes(`more than ${maxBytes} bytes`);
 
 /** Which of these objects a repository does not have. */
 export async function missingObjects(
