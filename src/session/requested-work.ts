@@ -32,7 +32,7 @@ export const hasWordsForRun = (session: Session): boolean =>
 
 /** What authors who may not ask have said until the last of these: it is read with that, and never for its own sake. */
 export function backgroundUntil(
-  { background }: Pick<Session['requests'], 'background'>,
+  { background }: Session['requests'],
   items: readonly Admitted[],
 ): Session['requests']['background'] {
   const last = items.findLast(({ intent }) => intent.kind !== 'conflict');
@@ -139,18 +139,16 @@ const isReviewToWorkOn = (session: Session, item: Admitted): boolean =>
 
 /** An answer to a question or a plan: a comment from before it does not count, nor one to someone else. */
 export const isAnswer = (
-  { waiting: { question, proposal } }: Pick<Session, 'waiting'>,
-  { when, needsMention }: Pick<Admitted, 'when' | 'needsMention'>,
+  { waiting: { question, proposal } }: Session,
+  { when, needsMention }: Admitted,
 ): boolean =>
   !needsMention &&
   ((question !== undefined && isBefore(question.when, when)) ||
     (proposal !== undefined && isBefore(proposal.when, when)));
 
 /** Whether our questions are for another person. */
-export const isForAnother = (
-  { requests: { requester } }: Pick<Session, 'requests'>,
-  { id }: Person,
-): boolean => requester !== undefined && requester.id !== id;
+export const isForAnother = ({ requests: { requester } }: Session, { id }: Person): boolean =>
+  requester !== undefined && requester.id !== id;
 
 /**
  * The question that stays open after what the model reads now: others only asked something themselves, of us or of each other, or
@@ -172,7 +170,7 @@ export function questionLeftOpen(
 }
 
 /** Whether a run that finishes now only answered others, while a question stays open. */
-export const hasOnlyAnswered = ({ run, waiting }: Pick<Session, 'run' | 'waiting'>): boolean =>
+export const hasOnlyAnswered = ({ run, waiting }: Session): boolean =>
   waiting.question !== undefined && run?.finish?.outcome === 'nothing_to_do';
 
 /** Whose answer is still waited for after what the model reads now. */

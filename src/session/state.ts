@@ -235,7 +235,7 @@ export function isTalk(session: Session, item: Admitted): boolean {
 }
 
 /** Whether the run ended its work with less than was asked for. */
-export const isUnfinished = (run: Pick<RunInfo, 'finish'> | undefined): boolean =>
+export const isUnfinished = (run: RunInfo | undefined): boolean =>
   run?.finish?.outcome === 'partial' || run?.finish?.outcome === 'cannot';
 
 // Continuous mode.

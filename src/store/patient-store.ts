@@ -133,7 +133,7 @@ type AppendAttempt = AppendOptions & { readonly seen: number };
  * append does not matter.
  */
 async function appendOnce(
-  store: Pick<Store, 'append' | 'journal'>,
+  store: Store,
   id: string,
   entries: readonly NewEntry[],
   options: AppendAttempt,
@@ -177,7 +177,7 @@ const inOrder = ({ type, ...body }: NewEntry): object => ({ type, ...body });
 
 /** The first attempt released the claim. */
 const unlessSettled =
-  (store: Pick<Store, 'session'>, id: string) =>
+  (store: Store, id: string) =>
   async (error: unknown): Promise<'settled'> => {
     if (error instanceof ClaimLost && (await store.session(id))?.claim === null) return 'settled';
     throw error;

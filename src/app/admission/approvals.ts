@@ -1,9 +1,10 @@
 import type { Ask } from '../../contracts/intent.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { PermissionLookup } from '../../github/repository.ts';
 import { isApproval } from '../../session/said/approval.ts';
 import { maySayYes } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
-import type { ReceivedIntent, Session } from '../../session/session.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
+import type { TrackedSession } from '../service/journal-tracker.ts';
 import type { ShownTexts } from './shown-texts.ts';
 import { mayAsk, type KnownRoles } from './who-may.ts';
 
@@ -11,9 +12,9 @@ import { mayAsk, type KnownRoles } from './who-may.ts';
 export const WORKFLOWS_ROLE = 'admin';
 
 interface Parts {
-  readonly github: Pick<GitHubRepository, 'permissionOf'>;
-  readonly tracker: { readonly session: Pick<Session, 'waiting'> };
-  readonly texts: Pick<ShownTexts, 'saidIn'>;
+  readonly github: PermissionLookup;
+  readonly tracker: TrackedSession;
+  readonly texts: ShownTexts;
   readonly permissions: KnownRoles;
 }
 

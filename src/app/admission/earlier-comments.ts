@@ -7,8 +7,9 @@ import { earlierText } from '../../agent/prompts/input.ts';
 import type { AskingAccount } from './who-may.ts';
 import type { Ask, Intent, IssueAuthor } from '../../contracts/intent.ts';
 import { isSamePlace } from '../../session/said/asks.ts';
-import type { ReceivedIntent, Session } from '../../session/session.ts';
-import type { ShownTexts } from './shown-texts.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
+import type { TrackedSession } from '../service/journal-tracker.ts';
+import type { ShownTextLookup } from './shown-texts.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;
@@ -94,15 +95,11 @@ export const wasIncluded = (comment: number, entries: readonly Entry[]): boolean
 const MOST_BACKGROUND = 20;
 const MOST_CHARACTERS = 30_000;
 
-interface Watched {
-  readonly session: Pick<Session, 'requests'>;
-}
-
 export class Background {
-  readonly #tracker: Watched;
-  readonly #texts: Pick<ShownTexts, 'of'>;
+  readonly #tracker: TrackedSession;
+  readonly #texts: ShownTextLookup;
 
-  constructor(tracker: Watched, texts: Pick<ShownTexts, 'of'>) {
+  constructor(tracker: TrackedSession, texts: ShownTextLookup) {
     this.#tracker = tracker;
     this.#texts = texts;
   }

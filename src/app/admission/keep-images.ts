@@ -2,7 +2,7 @@
 import type { ImageFacts, ShownImage, StoredImage } from '../../contracts/image.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
 import type { FetchedImage } from '../../github/images/fetch-image.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { UnsignedRepository } from '../../github/repository.ts';
 import type { ImagePlace } from '../../github/text/image-places.ts';
 import type { Shown } from '../../github/text/index.ts';
 import type { Entry, EntryOf, NewEntry } from '../../session/entry.ts';
@@ -39,7 +39,7 @@ export type Rejection = NewEntryOf<'rejected'>;
 export type FoundVerdict = FoundAdmitted | Rejection;
 
 interface Parts {
-  readonly github: Pick<GitHubRepository, 'image'>;
+  readonly github: UnsignedRepository;
   readonly entries: readonly Entry[];
   /** Whether any model of the service sees images; without one, none is fetched. */
   readonly areSeen: boolean;

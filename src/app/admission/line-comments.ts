@@ -9,7 +9,7 @@ import {
 } from '../../events/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { Ask, Intent, PlacedAsk } from '../../contracts/intent.ts';
-import type { AsksNothing, CommentThread, ShownText } from '../../contracts/shown-text.ts';
+import type { AsksNothing, CommentThread } from '../../contracts/shown-text.ts';
 import {
   suggestionIn,
   type EarlierRemark,
@@ -24,7 +24,7 @@ import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { ShownLineComment } from './keep-images.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import type { Rules } from './settings.ts';
-import type { ShownTexts } from './shown-texts.ts';
+import type { ShownTextLookup, ShownTexts } from './shown-texts.ts';
 
 // What is asked for: by a comment, by the text of a new issue, or by the texts of a review.
 
@@ -41,8 +41,8 @@ const NOTHING: TextAsks = { ask: undefined, asks: [] };
 
 export async function askedIn(
   received: ReceivedIntent,
-  texts: Pick<ShownTexts, 'of' | 'linesOf'>,
-  github: Pick<GitHubRepository, 'appSlug'>,
+  texts: ShownTexts,
+  github: GitHubRepository,
 ): Promise<TextAsks> {
   const { intent } = received;
   if (intent.kind === 'review')
@@ -72,8 +72,8 @@ interface ReviewText {
 /** A review is one request, like a comment: of several commands in it, one counts. */
 async function askedInReview(
   received: ReceivedIntent,
-  texts: Pick<ShownTexts, 'of' | 'linesOf'>,
-  github: Pick<GitHubRepository, 'appSlug'>,
+  texts: ShownTexts,
+  github: GitHubRepository,
 ): Promise<TextAsks> {
   const found = await textsOf(received, texts);
   if (found.every(({ shown }) => asksIn(shown.said).length === 0)) return NOTHING;
@@ -92,7 +92,7 @@ async function askedInReview(
 /** Those that say something. */
 async function textsOf(
   received: ReceivedIntent,
-  texts: Pick<ShownTexts, 'of' | 'linesOf'>,
+  texts: ShownTexts,
 ): Promise<readonly ReviewText[]> {
   const { intent } = received;
   if (intent.kind !== 'review') return [];
@@ -119,7 +119,7 @@ export interface UnnamedRemark {
 /** `mayAnswer`: its author may answer our question, whoever was asked. */
 export async function remarkIn(
   received: ReceivedIntent,
-  texts: Pick<ShownTexts, 'of'>,
+  texts: ShownTextLookup,
   session: Session,
   { heedsAllComments, mayAnswer }: Pick<Rules, 'heedsAllComments'> & { mayAnswer: boolean },
 ): Promise<UnnamedRemark> {
@@ -141,7 +141,7 @@ export async function remarkIn(
 
 /** Whether a comment by a person asks something, of us or of nobody by name. */
 export const isQuestion = (
-  { intent, sender }: Pick<ReceivedIntent, 'intent' | 'sender'>,
+  { intent, sender }: ReceivedIntent,
   said: Said,
   ask: Ask | undefined,
 ): boolean =>
@@ -165,7 +165,7 @@ interface ReviewReading {
   readonly said: Said;
   /** Its texts that ask for something by naming the App. */
   readonly asks: readonly PlacedAsk[];
-  readonly github: Pick<GitHubRepository, 'mergesItself'>;
+  readonly github: GitHubRepository;
   readonly maySpeak: MaySpeak;
   /** When it came in. */
   readonly at: string;
@@ -249,7 +249,7 @@ type Review = Extract<Intent, { kind: 'review' }>;
 /** What an edited comment on lines suggests now. */
 export function editedSuggestion(
   intent: Intent,
-  { body }: Pick<ShownText, 'body'>,
+  { body }: Shown,
 ): Pick<EntryOf<'admitted'>, 'suggestion'> {
   if (intent.kind !== 'edited' || intent.in.on !== 'line_comment') return {};
   const suggestion = suggestionIn(intent.body, body);
@@ -322,7 +322,7 @@ const endOf = (hunk: string): string =>
 /** With the verdict, which is looked up if only a comment of the review has come in; without one if that is gone. */
 export async function wholeReview(
   received: ReceivedIntent,
-  github: Pick<GitHubRepository, 'reviewOf'>,
+  github: GitHubRepository,
 ): Promise<ReceivedIntent> {
   const { intent } = received;
   if (intent.kind !== 'review' || intent.verdict !== undefined) return received;

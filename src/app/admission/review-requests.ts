@@ -10,7 +10,7 @@ import { isSameLabel } from '../../session/github-names.ts';
 import { isAskedForAll } from '../../session/said/asks.ts';
 import { isReviewed } from '../../session/settings/review.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { TrackedJournal } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 import type { Rules } from './settings.ts';
 import type { ShownTexts } from './shown-texts.ts';
@@ -24,7 +24,7 @@ interface Parts {
     GitHubRepository,
     'appSlug' | 'issueState' | 'pullRequest' | 'permissionOf' | 'changeSince'
   >;
-  readonly tracker: Pick<JournalTracker, 'session' | 'entries'>;
+  readonly tracker: TrackedJournal;
   readonly texts: Pick<ShownTexts, 'fetchedIssue'>;
   readonly rules: Rules;
   readonly allowedBots: Service['allowedBots'];

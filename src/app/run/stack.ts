@@ -6,7 +6,7 @@ import type { EntryOf } from '../../session/entry.ts';
 import type { Below, NotBased } from '../../session/merge-entry.ts';
 import { basedOn, canChooseBase } from '../../session/merging.ts';
 import { isClosed } from '../../session/state.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalWriter, TrackedSession } from '../service/journal-tracker.ts';
 import type { SessionStore } from '../../store/store.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { isMergeWanted } from '../../session/merging.ts';
@@ -17,7 +17,7 @@ import type { FollowedSettings } from '../admission/settings.ts';
 import type { PlanScope } from '../service/service.ts';
 
 export interface StackParts {
-  readonly tracker: Pick<JournalTracker, 'session' | 'append'>;
+  readonly tracker: TrackedSession & JournalWriter;
   readonly github: Pick<GitHubRepository, 'pullRequest' | 'changeBase'>;
   readonly store: Pick<SessionStore, 'sessionFor'>;
 }

@@ -4,13 +4,13 @@ import { readable } from '../../session/merging.ts';
 import { reviewWork } from '../../session/requested-work.ts';
 import type { Admitted, Session } from '../../session/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalWriter, TrackedSession } from '../service/journal-tracker.ts';
 import { waitsForApproval } from './plan/offered-tools.ts';
 import type { SuggestionOutcome } from '../../session/parts/session-reviews.ts';
 import type { LineComment, Suggestion } from '../../contracts/shown-text.ts';
 
 interface SuggestionDeps {
-  readonly tracker: Pick<JournalTracker, 'session' | 'append'>;
+  readonly tracker: TrackedSession & JournalWriter;
   readonly workspace: Pick<Workspace, 'files' | 'drain'>;
 }
 

@@ -148,7 +148,7 @@ export function withEdit(
 
 /** What people deleted before the model has read it is not read. */
 export const withoutDeleted = (
-  { unread }: Pick<Requests, 'unread'>,
+  { unread }: Requests,
   place: TextPlace,
 ): Pick<Requests, 'unread'> => ({ unread: unread.flatMap((item) => withoutText(item, place)) });
 

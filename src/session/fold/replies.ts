@@ -112,7 +112,7 @@ export const withoutDeletedRequest = (
 
 /** What a run has answered whose end leaves an earlier question open. */
 export const answeredAside = (
-  { open }: Pick<Requests, 'open'>,
+  { open }: Requests,
   { run }: Session,
   { kind }: EntryOf<'run_ended'>['end'],
 ): readonly OpenRequest[] =>

@@ -80,5 +80,5 @@ export function settled(
 }
 
 /** What was asked for is there, without another run. */
-export const allGood = ({ triggers }: Pick<Requests, 'triggers'>): Requests['triggers'] =>
+export const allGood = ({ triggers }: Requests): Requests['triggers'] =>
   triggers.map((one) => ({ ...one, result: one.result ?? 'good' }));

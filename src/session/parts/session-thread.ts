@@ -107,10 +107,7 @@ export interface Adopted extends AdoptedPullRequest {
 }
 
 /** Of the pull request that it opened, or works on; `undefined` if there is none. */
-export const pullRequestState = ({
-  pullRequest,
-  adopted,
-}: Pick<Thread, 'pullRequest' | 'adopted'>): PullRequestState | undefined =>
+export const pullRequestState = ({ pullRequest, adopted }: Thread): PullRequestState | undefined =>
   (adopted ?? pullRequest)?.state;
 
 /** It is a review of another pull request. */

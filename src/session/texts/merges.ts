@@ -7,10 +7,7 @@ import type { Adopted } from '../parts/session-thread.ts';
 import { code, mention, oneLine } from './markdown.ts';
 
 /** To whoever asked for a merge into the branch of a fork, where nothing can be pushed. */
-export const noMergeInFork = (
-  login: string,
-  { baseBranch, fork = '', author }: Pick<Adopted, 'baseBranch' | 'fork' | 'author'>,
-): string =>
+export const noMergeInFork = (login: string, { baseBranch, fork = '', author }: Adopted): string =>
   `${mention(login)} I can't push to the fork ${code(fork)}. ${oneLine(author)} can merge ${code(baseBranch)}: with *Update branch* or *Resolve conflicts* on this page, or in a clone of the fork.`;
 
 /** Whether the result was tested before it was pushed. */
