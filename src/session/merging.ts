@@ -2,11 +2,11 @@
 import type { RunEnd } from '../contracts/entries.ts';
 import { hasPassed, type Merge, type TestRun } from './parts/session-work.ts';
 import { isReviewWanted } from './said/asks.ts';
-import type { Admitted, Session } from './session.ts';
+import type { AdmittedIntent, Session } from './session.ts';
 import type { StackBase, WithThread } from './parts/session-thread.ts';
 
 /** A conflict that was found, or a person's command. */
-export const wantsMerge = ({ intent, ask }: Admitted): boolean =>
+export const wantsMerge = ({ intent, ask }: AdmittedIntent): boolean =>
   intent.kind === 'conflict' || ask === 'resolve';
 
 /** The number of the pull request that the session works on, if it is open. */
@@ -56,9 +56,9 @@ export function conflictsOf(session: Session): string | undefined {
  * What the model can read now. A run that has begun without a merge leaves it to the next one, one that has begun leaves a review,
  * one that reviews leaves work, and one that splits the issue leaves what starts work on it.
  */
-export function readable({ requests, work, run }: Session): readonly Admitted[] {
+export function readable({ requests, work, run }: Session): readonly AdmittedIntent[] {
   const isRunning = run !== undefined && run.end === undefined;
-  const isLeft = (item: Admitted): boolean => {
+  const isLeft = (item: AdmittedIntent): boolean => {
     if (wantsMerge(item)) return work.merge === undefined;
     if (isReviewWanted(item.intent)) return isRunning && run.turns > 0;
     if (item.intent.kind === 'start') return isRunning && run.splits && run.turns > 0;

@@ -11,7 +11,7 @@ import { mayAsk, type KnownRoles } from './who-may.ts';
 /** What runs in workflows can use the secrets of the repository. */
 export const WORKFLOWS_ROLE = 'admin';
 
-interface Parts {
+interface ApprovalScope {
   readonly github: PermissionLookup;
   readonly tracker: TrackedSession;
   readonly texts: ShownTexts;
@@ -20,9 +20,9 @@ interface Parts {
 
 /** Who approves what waits for that. A comment or 👍 from before it does not count. */
 export class Approvals {
-  readonly #parts: Parts;
+  readonly #parts: ApprovalScope;
 
-  constructor(parts: Parts) {
+  constructor(parts: ApprovalScope) {
     this.#parts = parts;
   }
 

@@ -1,7 +1,7 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { verdictsIn } from '../../session/kept-entries.ts';
-import type { Shown } from '../../github/text/index.ts';
+import type { VisibleText } from '../../github/text/index.ts';
 import type { EarlierComment } from '../../contracts/shown-text.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { AskingAccount } from './who-may.ts';
@@ -17,7 +17,7 @@ const MOST_AUTHORS = 30;
 const MOST_READ = 60_000;
 const MOST_KEPT = 500_000;
 
-interface Moment {
+interface EarlierCommentsQuery {
   readonly issue: number;
   /** ISO time. */
   readonly at: string;
@@ -29,7 +29,7 @@ interface Moment {
 
 /** An earlier comment as GitHub just rendered it. */
 export interface FoundComment
-  extends Shown, Pick<EarlierComment, 'id' | 'author' | 'isBackground'> {}
+  extends VisibleText, Pick<EarlierComment, 'id' | 'author' | 'isBackground'> {}
 
 /**
  * The comments on an issue when work begins, by its author and by people who could have requested it themselves. Oldest first;
@@ -37,7 +37,7 @@ export interface FoundComment
  */
 export async function earlierComments(
   github: Pick<GitHubRepository, 'commentsAsOf'>,
-  { issue, at, except, issueAuthor }: Moment,
+  { issue, at, except, issueAuthor }: EarlierCommentsQuery,
   maySpeak: (author: AskingAccount) => boolean | Promise<boolean>,
 ): Promise<readonly FoundComment[]> {
   const all = await github.commentsAsOf(issue, at);

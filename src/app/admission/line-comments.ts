@@ -16,10 +16,10 @@ import {
   type FoundLineComment,
 } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { Shown } from '../../github/text/index.ts';
+import type { VisibleText } from '../../github/text/index.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { isForAnother, remarksIn } from '../../session/requested-work.ts';
-import { ANY_APP, firstAsk, type Said } from '../../session/said/asks.ts';
+import { ANY_APP, firstAsk, type OwnWords } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { ShownLineComment } from './keep-images.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
@@ -66,7 +66,7 @@ const placedAsk = ({ for: wanted, alone, meant }: Ask, place: PlacedAsk['in']): 
 
 interface ReviewText {
   readonly in: PlacedAsk['in'];
-  readonly shown: Shown;
+  readonly shown: VisibleText;
 }
 
 /** A review is one request, like a comment: of several commands in it, one counts. */
@@ -142,7 +142,7 @@ export async function remarkIn(
 /** Whether a comment by a person asks something, of us or of nobody by name. */
 export const isQuestion = (
   { intent, sender }: ReceivedIntent,
-  said: Said,
+  said: OwnWords,
   ask: Ask | undefined,
 ): boolean =>
   intent.kind === 'comment' &&
@@ -162,7 +162,7 @@ interface ReviewReading {
   /** What it says on lines. */
   readonly found: readonly FoundLineComment[];
   /** Its own words. */
-  readonly said: Said;
+  readonly said: OwnWords;
   /** Its texts that ask for something by naming the App. */
   readonly asks: readonly PlacedAsk[];
   readonly github: GitHubRepository;
@@ -249,7 +249,7 @@ type Review = Extract<Intent, { kind: 'review' }>;
 /** What an edited comment on lines suggests now. */
 export function editedSuggestion(
   intent: Intent,
-  { body }: Shown,
+  { body }: VisibleText,
 ): Pick<EntryOf<'admitted'>, 'suggestion'> {
   if (intent.kind !== 'edited' || intent.in.on !== 'line_comment') return {};
   const suggestion = suggestionIn(intent.body, body);
@@ -259,10 +259,10 @@ export function editedSuggestion(
 /** Its words. What an edit asks for on a line is read there, as far as the session has heard of that comment. */
 export function placedWords(
   intent: Intent,
-  shown: Shown,
+  shown: VisibleText,
   ask: Ask | undefined,
   entries: readonly Entry[],
-): { readonly shown?: Shown; readonly lineComments?: readonly ShownLineComment[] } {
+): { readonly shown?: VisibleText; readonly lineComments?: readonly ShownLineComment[] } {
   if (shown.body === '' || intent.kind === 'start') return {};
   if (intent.kind !== 'edited' || ask === undefined || ask.alone) return { shown };
   const { on, id } = intent.in;

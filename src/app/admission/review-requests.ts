@@ -19,7 +19,7 @@ import { isAllowedBot, mayAsk, type AskingAccount, type KnownRoles } from './who
 
 type Start = Extract<Intent, { kind: 'start' }>;
 
-interface Parts {
+interface ReviewRequestScope {
   readonly github: Pick<
     GitHubRepository,
     'appSlug' | 'issueState' | 'pullRequest' | 'permissionOf' | 'changeSince'
@@ -35,7 +35,7 @@ interface Parts {
 export async function againstReview(
   { sender }: ReceivedIntent,
   intent: Start,
-  parts: Parts,
+  parts: ReviewRequestScope,
 ): Promise<RejectionReason | undefined> {
   const { review, assignee = '', label } = intent;
   const { rules, github, tracker, texts } = parts;
@@ -67,7 +67,7 @@ const isUnderWay = ({ run, work }: Session, { head }: FoundPullRequest): boolean
 async function isWantedBySettings(
   { review, author }: Start,
   now: FoundPullRequest,
-  parts: Parts,
+  parts: ReviewRequestScope,
 ): Promise<boolean> {
   const { thread, work } = parts.tracker.session;
   const { when, drafts } = parts.rules.review;
@@ -83,7 +83,7 @@ async function isWantedBySettings(
 }
 
 /** There was a review before, nobody stopped them, and there were not too many since someone asked. */
-function mayLookAgain({ tracker: { session, entries }, rules }: Parts): boolean {
+function mayLookAgain({ tracker: { session, entries }, rules }: ReviewRequestScope): boolean {
   const { work, run } = session;
   const asked = askedLast(entries);
   if (asked === undefined || stopSince(session, momentOf(asked)) !== undefined) return false;
@@ -100,7 +100,10 @@ function askedLast(entries: readonly Entry[]): EntryOf<'received'> | undefined {
     .findLast(({ seq, intent }) => isAskedForAll(intent) && verdicts.get(seq)?.type === 'admitted');
 }
 
-async function changesReviewedFiles(now: FoundPullRequest, parts: Parts): Promise<boolean> {
+async function changesReviewedFiles(
+  now: FoundPullRequest,
+  parts: ReviewRequestScope,
+): Promise<boolean> {
   const { paths } = parts.rules.review;
   if (paths === undefined) return true;
   const { files } = await parts.github.changeSince(now.baseBranch, now.head);
@@ -109,7 +112,7 @@ async function changesReviewedFiles(now: FoundPullRequest, parts: Parts): Promis
 
 async function mayRequest(
   account: AskingAccount & { readonly bot?: true },
-  { github, rules, allowedBots, permissions }: Parts,
+  { github, rules, allowedBots, permissions }: ReviewRequestScope,
 ): Promise<boolean> {
   const isBot = account.bot === true || account.login.endsWith('[bot]');
   return isBot

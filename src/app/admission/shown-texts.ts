@@ -4,16 +4,16 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { IssueState } from '../../github/issues.ts';
 import { ifFound } from '../../github/errors.ts';
 import type { ShownSince, ShownTextPlace } from '../../github/shown-texts.ts';
-import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
+import { NOTHING_SHOWN, type VisibleText } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent, ThreadText } from '../../contracts/intent.ts';
 import { hasAskedIn, newestWords } from '../../session/fold/items.ts';
-import type { Said } from '../../session/said/asks.ts';
+import type { OwnWords } from '../../session/said/asks.ts';
 import type { ReceivedIntent } from '../../session/session.ts';
 import type { TrackedJournal } from '../service/journal-tracker.ts';
 
 /** An issue as GitHub rendered it. */
-export interface FoundIssue extends Shown, Omit<ShownIssue, 'body' | 'hidden' | 'images'> {}
+export interface FoundIssue extends VisibleText, Omit<ShownIssue, 'body' | 'hidden' | 'images'> {}
 
 /** Requests for which the model reads the issue. */
 const WORK: ReadonlySet<AskedFor> = new Set([
@@ -74,7 +74,7 @@ export class ShownTexts {
   }
 
   /** The same, with the words that its author gave it since, whether or not that is known. */
-  async inNewestWords(received: ReceivedIntent): Promise<Shown> {
+  async inNewestWords(received: ReceivedIntent): Promise<VisibleText> {
     const { intent } = received;
     const body =
       intent.kind === 'edited' ? undefined : newestWords(received, this.#tracker.entries);
@@ -120,7 +120,7 @@ export class ShownTexts {
   }
 
   /** All that is said in it; of a review also what it says on lines. */
-  async saidIn(received: ReceivedIntent): Promise<Said> {
+  async saidIn(received: ReceivedIntent): Promise<OwnWords> {
     const { said } = await this.of(received);
     const all = [said, ...(await this.linesOf(received)).map((line) => line.said)];
     return {

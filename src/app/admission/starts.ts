@@ -12,13 +12,13 @@ import type { Rules } from './settings.ts';
 import type { IssueWords, ShownTexts } from './shown-texts.ts';
 import { mayAsk, type KnownRoles } from './who-may.ts';
 import { baseNamedIn, dependenciesIn } from '../../session/said/dependencies.ts';
-import type { Said } from '../../session/said/asks.ts';
+import type { OwnWords } from '../../session/said/asks.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 
 type Start = Extract<Intent, { kind: 'start' }>;
 type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }>;
 
-interface Parts {
+interface StartScope {
   readonly github: GitHubRepository;
   readonly tracker: TrackedJournal;
   readonly texts: ShownTexts;
@@ -29,7 +29,7 @@ interface Parts {
 export async function againstStart(
   seq: number,
   start: Start,
-  { github, tracker, texts, rules }: Parts,
+  { github, tracker, texts, rules }: StartScope,
 ): Promise<RejectionReason | undefined> {
   const reason = await againstTrigger(start, github, rules);
   if (reason !== undefined) return reason;
@@ -173,9 +173,9 @@ interface DependencyLookup {
 export interface RequestWords {
   readonly ask: Ask | undefined;
   /** The request itself. */
-  readonly said: Said;
+  readonly said: OwnWords;
   /** The text of the issue, if the session does not know it as it is. */
-  readonly issue: Said | undefined;
+  readonly issue: OwnWords | undefined;
 }
 
 /**

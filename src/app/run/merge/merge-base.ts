@@ -13,7 +13,7 @@ import {
   COMMANDS_OFF,
   conflictsForPeople,
   mergeMessage,
-  type Tested,
+  type MergeTestOutcome,
 } from '../../../session/texts/merges.ts';
 import { commitEffect } from '../../../tools/git/commit.ts';
 import { requireMergingGit } from '../../../workspace/git/engines/native/native-git.ts';
@@ -168,7 +168,7 @@ async function testedFor(
   scope: RunScope,
   plan: RunPlan,
   tests: RanTests,
-): Promise<Tested | FailedTests> {
+): Promise<MergeTestOutcome | FailedTests> {
   if ('reason' in tests) return { kind: 'not_run', reason: tests.reason };
   const { result, run } = tests;
   const command = run?.command ?? '';
