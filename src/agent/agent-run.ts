@@ -62,6 +62,6 @@ export interface Notice {
 /** A run yields an entry and gets it back as it was stored; only then it continues. */
 export type Steps<Result> = AsyncGenerator<NewAgentEntry, Result, AgentEntry>;
 
-export async function spentBy({ history, io }: Pick<Run, 'history' | 'io'>): Promise<RunTotals> {
+export async function spentBy({ history, io }: Run): Promise<RunTotals> {
   return { ...history.used, elapsedMs: io.elapsedMs(), spending: await io.spending() };
 }

@@ -44,11 +44,11 @@ const LEAST_RESULT = 2_500;
 const LEAST_CUT = 1_000;
 
 /** Tokens that the model can read, as far as is known: by its provider, or by what its server rejected. */
-const windowOf = ({ model, history }: Pick<Run, 'model' | 'history'>): number | undefined =>
+const windowOf = ({ model, history }: Run): number | undefined =>
   history.window ?? model.contextWindow;
 
 /** Tokens of a reply: those that the operator allows, if the window has room for them beside a conversation. */
-export const replyTokens = (run: Pick<Run, 'model' | 'history' | 'limits'>): number =>
+export const replyTokens = (run: Run): number =>
   Math.min(run.limits.outputTokens, Math.floor((windowOf(run) ?? Infinity) * SHARE_OF_REPLY));
 
 /** Tokens of the next request, as far as can be told. */

@@ -38,7 +38,7 @@ const MOST_IMAGE_TOKENS = 5_000;
 const PIXELS_PER_TOKEN = 750;
 
 /** Rather too many: providers count differently, and say what it was with the reply. */
-const tokensOfImage = ({ width, height }: Pick<ImageFacts, 'width' | 'height'>): number =>
+const tokensOfImage = ({ width, height }: ImageFacts): number =>
   Math.min(
     MOST_IMAGE_TOKENS,
     Math.max(LEAST_IMAGE_TOKENS, Math.ceil((width * height) / PIXELS_PER_TOKEN)),

@@ -103,11 +103,7 @@ const LOOK_FOR_LOST_EVERY = 5;
  * Looks every second for sessions whose time has come, and for a pause, and every five seconds for lost wake-ups. Returns how to
  * stop it.
  */
-function startSweep(
-  store: Pick<Store, 'due'>,
-  pause: Pick<PauseWatch, 'look'>,
-  log: Logger,
-): () => Promise<void> {
+function startSweep(store: Store, pause: PauseWatch, log: Logger): () => Promise<void> {
   let going: Promise<void> | undefined;
   let sweeps = 0;
   const sweep = async (): Promise<void> => {

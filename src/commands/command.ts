@@ -103,7 +103,7 @@ export const JSON_OPTION = ['--json', 'print a JSON object, for scripts'] as con
 
 /** `text` for people, or with `--json` the facts, without what would act on a terminal. */
 export function printOutcome(
-  { options, print }: Pick<CommandContext, 'options' | 'print'>,
+  { options, print }: CommandContext,
   text: string,
   facts: object,
 ): void {

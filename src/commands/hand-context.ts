@@ -36,10 +36,7 @@ export interface HandContext {
 }
 
 /** Says that the work was stopped, unless this error has another reason. @throws the error then */
-export function requireStopped(
-  error: unknown,
-  { stopped, progress, service }: Pick<HandContext, 'stopped' | 'progress' | 'service'>,
-): void {
+export function requireStopped(error: unknown, { stopped, progress, service }: HandContext): void {
   if (!stopped.aborted) throw error;
   service.log.info({ err: error }, 'stopped');
   progress.say('Stopped.');

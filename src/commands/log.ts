@@ -14,8 +14,8 @@ type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'hasColors'>;
 
 /** Whether people read the output as it is written. */
 export const isReadByPeople = (
-  { logFormat }: Pick<Settings, 'logFormat'>,
-  { isTTY }: Pick<Output, 'isTTY'> = process.stdout,
+  { logFormat }: Settings,
+  { isTTY }: Output = process.stdout,
 ): boolean => logFormat === 'pretty' || (logFormat === 'auto' && isTTY);
 
 /**

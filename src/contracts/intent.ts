@@ -91,17 +91,17 @@ export interface Ask {
 }
 
 /** What people react to, by its id; an issue or pull request by its number. */
-export type Place =
+export type ReactionPlace =
   | { readonly on: 'issue'; readonly id: number }
   | { readonly on: 'comment' | 'line_comment'; readonly id: number }
   | { readonly on: 'review'; readonly id: number; readonly pullRequest: number };
 
 /** Where someone wrote something, other than a new issue. */
-export type TextPlace = Exclude<Place, { readonly on: 'issue' }>;
+export type TextPlace = Exclude<ReactionPlace, { readonly on: 'issue' }>;
 
 /** What one text of a review asks for: its own words, or a comment on a line. */
 export interface PlacedAsk extends Pick<Ask, 'for' | 'alone' | 'meant'> {
-  readonly in: Place;
+  readonly in: ReactionPlace;
 }
 
 /** Who wrote an issue or pull request that someone else wants worked on. */

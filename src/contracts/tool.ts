@@ -113,6 +113,11 @@ export interface ToolDescription<Args = Arguments, Name extends string = string>
   title(args: Args): string;
 }
 
+/** A tool, as far as only its name counts. */
+export interface NamedTool {
+  readonly name: string;
+}
+
 /**
  * One thing that a model can do. `run` throws `TellModel` for what the model should correct and
  * `TellPerson` for what ends the run; it is safe to repeat after a crash.

@@ -1,5 +1,5 @@
 import { isApproval, withoutSignature } from '../session/said/approval.ts';
-import { ANY_APP, COMMANDS, CUT, type Said } from '../session/said/asks.ts';
+import { ANY_APP, COMMANDS, CUT, type OwnWords } from '../session/said/asks.ts';
 import type { Ask, AskedFor, CommandName } from '../contracts/intent.ts';
 import type { AsksNothing } from '../contracts/shown-text.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
@@ -16,7 +16,7 @@ const MENTION =
  * What a comment may ask of Apps, ours among them, by what its author says in it. A comment that only
  * thanks asks for nothing.
  */
-export function asksIn(said: Said): readonly Ask[] {
+export function asksIn(said: OwnWords): readonly Ask[] {
   const lines = withoutSignature(said.lines);
   const isOnly = lines.length === 1;
   const read = lines.map((line) => ({
@@ -62,7 +62,7 @@ const OTHER_SLASH = /^\s*\/[a-z][\w-]*(?:\s|$)/i;
  * Whether a comment that names no App asks for something where only we can be meant: it has words of its own,
  * and they are neither for someone else, nor praise, nor approval.
  */
-export function isRemark(said: Said): boolean {
+export function isRemark(said: OwnWords): boolean {
   const lines = withoutSignature(said.lines);
   if (isApproval(said, false) || lines.some((line) => line.search(MENTION) !== -1)) return false;
   return lines.some((line) => /\p{L}/u.test(line) && !OTHER_SLASH.test(line) && !isThanks(line));
@@ -72,18 +72,18 @@ export function isRemark(said: Said): boolean {
 const QUESTION_MARK = /[?？؟](?![^\s)\]"'”’»*_!?？؟])/u;
 
 /** Whether its author asks something, as a question mark says in any language. */
-export const asksQuestion = ({ lines }: Said): boolean =>
+export const asksQuestion = ({ lines }: OwnWords): boolean =>
   lines.some((line) => QUESTION_MARK.test(line));
 
 /** Whether it begins with the name of an account: all of it is said to that one. */
-export const isToSomeone = ({ lines: [first = ''] }: Said): boolean =>
+export const isToSomeone = ({ lines: [first = ''] }: OwnWords): boolean =>
   first.replace(/^[\s*_]+/, '').search(MENTION) === 0;
 
 /**
  * What words in a review are that ask nothing of us and do not name us; `undefined`: they ask for something. `mayAnswer`: a
  * yes may be the answer to something that we said.
  */
-export function asksNothing(said: Said, mayAnswer: boolean): AsksNothing | undefined {
+export function asksNothing(said: OwnWords, mayAnswer: boolean): AsksNothing | undefined {
   const lines = withoutSignature(said.lines);
   if (isToSomeone(said)) return 'for_others';
   if (said.hasMore || lines.length === 0) return undefined;

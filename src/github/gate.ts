@@ -4,7 +4,7 @@ import type { Redactor } from '../lib/text/redact.ts';
 import { CUT_MARK, cutCharacters } from '../lib/text/text.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { hasUnseen } from '../lib/text/invisible.ts';
-import type { Body, Section, Verbatim } from '../session/texts/body.ts';
+import type { Body, Section, VerbatimText } from '../session/texts/body.ts';
 import { codeBlock } from '../session/texts/markdown.ts';
 import { ResponseLost } from './errors.ts';
 import type { AppIdentity } from './access/app-identity.ts';
@@ -85,7 +85,11 @@ export async function publicBody(text: PublicText, cleaner: Cleaner): Promise<st
  * In a block of code nothing acts on GitHub, as long as it is no commit message: a squash merge makes one of the body
  * of a pull request, which may close issues.
  */
-function verbatim(section: Verbatim, allowed: AllowedReferences, { redactor }: Cleaner): string {
+function verbatim(
+  section: VerbatimText,
+  allowed: AllowedReferences,
+  { redactor }: Cleaner,
+): string {
   const block = codeBlock(redactor.redact(section.code), section.language);
   const isSafe = allowed.closes === undefined && !hasUnseen(block);
   return isSafe ? block : ownWords(block, allowed, redactor);

@@ -5,7 +5,7 @@ import { isOwn, type Gate } from './gate.ts';
 import { newestPages, ownerAndRepo } from './requests/octokit.ts';
 import { isEmpty, shownOf, WITH_HTML, type RenderedText } from './shown-texts.ts';
 import { plannedWorkIn } from './sub-issues.ts';
-import type { Shown } from './text/index.ts';
+import type { VisibleText } from './text/index.ts';
 
 /** A text without its author's standing, which would take another request. */
 export interface WrittenText extends Omit<PersonsText, 'standing'> {
@@ -121,7 +121,7 @@ export interface PersonsComment extends Pick<EarlierComment, 'id' | 'author'> {
   readonly authorId: number;
   /** ISO 8601, whole seconds. */
   readonly writtenAt: string;
-  readonly shown: () => Promise<Shown>;
+  readonly shown: () => Promise<VisibleText>;
 }
 
 /** How many pages of 100 comments are read, newest first. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Place } from '../contracts/intent.ts';
+import type { ReactionPlace } from '../contracts/intent.ts';
 import { ifFound } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { mutate } from './requests/graphql.ts';
@@ -18,7 +18,7 @@ const CONTENTS = {
 } as const;
 
 export interface ReactionRequest {
-  readonly in: Place;
+  readonly in: ReactionPlace;
   readonly content: keyof typeof CONTENTS;
 }
 
@@ -100,7 +100,7 @@ export async function unreact(
   }
 }
 
-type ReviewPlace = Extract<Place, { on: 'review' }>;
+type ReviewPlace = Extract<ReactionPlace, { on: 'review' }>;
 
 /** REST has no reactions to the words of a review. */
 const ADD = `mutation ($review: ID!, $content: ReactionContent!) {

@@ -5,7 +5,7 @@ import { ACTOR_FIELDS, GraphqlActor, isGraphqlError } from './requests/graphql.t
 import type { Gate } from './gate.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import { renderMarkdown } from './text/rendering-check.ts';
-import { NOTHING_SHOWN, readHtml, type Shown } from './text/index.ts';
+import { NOTHING_SHOWN, readHtml, type VisibleText } from './text/index.ts';
 
 /** Asks for `body_html` beside `body`. */
 export const WITH_HTML = { accept: 'application/vnd.github.full+json' };
@@ -27,14 +27,14 @@ export type ShownTextPlace =
 export const shownOf = async (
   gate: Gate,
   { body, body_html: html }: RenderedText,
-): Promise<Shown> =>
+): Promise<VisibleText> =>
   isEmpty(body)
     ? NOTHING_SHOWN
     : readHtml(html ?? (await renderMarkdown(gate.octokit, gate.repository, body)), body);
 
 /** A text as it was, and as it is if its author changed it since. */
-export interface ShownSince extends Shown {
-  readonly newest?: Shown;
+export interface ShownSince extends VisibleText {
+  readonly newest?: VisibleText;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 } from './gate.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import { shownOf, WITH_HTML } from './shown-texts.ts';
-import type { Shown } from './text/index.ts';
+import type { VisibleText } from './text/index.ts';
 
 type IssueAnswer = Awaited<ReturnType<Gate['octokit']['rest']['issues']['get']>>['data'];
 
@@ -63,7 +63,7 @@ function fieldIn(answer: unknown): IssueField[] {
 
 interface ParentOnGitHub extends Pick<ParentIssue, 'title' | 'others' | 'leftOut'> {
   readonly author: IssueAuthor | undefined;
-  readonly text: Shown;
+  readonly text: VisibleText;
 }
 
 /** GitHub's limit, so that one page has all. */

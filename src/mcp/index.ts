@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AnswerDeadline } from '../contracts/effect.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { StartProgram } from '../contracts/program.ts';
-import type { Tool } from '../contracts/tool.ts';
+import type { NamedTool, Tool } from '../contracts/tool.ts';
 import { messageOf } from '../lib/errors.ts';
 import { ServerToolChoice } from './choose-server-tools.ts';
 import { answerServerQuestion, type PendingQuestion } from './answer-question.ts';
@@ -18,7 +18,7 @@ export interface RunServersOptions {
   readonly startProgram: StartProgram | undefined;
   /** Whether local servers can read the files of the workspace. */
   readonly seesWorkspace: boolean;
-  readonly isWanted: (tool: Pick<ServerTool, 'name'>, isSafe: boolean) => boolean;
+  readonly isWanted: (tool: NamedTool, isSafe: boolean) => boolean;
   /** The tools that the run has had since it began; `undefined` for a new run, which asks the servers. */
   readonly known: readonly ServerTool[] | undefined;
   /** The question that people were asked last. */

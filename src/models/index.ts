@@ -241,7 +241,7 @@ type ReplyContent = Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'usage'>;
 
 /** What a reply used: as the server counts it or, if it does not, by the length of the texts. */
 function usageOf(
-  { system, messages, tools }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>,
+  { system, messages, tools }: ModelRequest,
   { text, reasoning, calls, usage }: ReplyContent,
 ): Usage {
   const input =

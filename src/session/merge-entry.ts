@@ -12,7 +12,7 @@ export type NotBased =
   | { readonly kind: 'several'; readonly pullRequests: readonly number[] };
 
 /** The pull request of ours that another one is based on. */
-export interface Below {
+export interface PullRequestBelow {
   readonly pullRequest: number;
   readonly branch: string;
 }
@@ -24,7 +24,9 @@ export type MergeEntry =
       readonly type: 'base_chosen';
       readonly run: number;
       readonly named: readonly number[];
-      readonly found: NotBased | ({ readonly kind: 'based'; readonly baseBranch: string } & Below);
+      readonly found:
+        | NotBased
+        | ({ readonly kind: 'based'; readonly baseBranch: string } & PullRequestBelow);
     }
   /** What became of the pull request below. `left`: people gave ours another base. `next`: the one below from now on. */
   | {
@@ -33,7 +35,7 @@ export type MergeEntry =
       readonly state: 'open' | 'closed' | 'merged' | 'left';
       /** Where ours goes now. */
       readonly baseBranch: string;
-      readonly next?: Below;
+      readonly next?: PullRequestBelow;
       /** Why its base could not be changed. */
       readonly problem?: string;
     }

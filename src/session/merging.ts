@@ -2,11 +2,11 @@
 import type { RunEnd } from '../contracts/entries.ts';
 import { hasPassed, type Merge, type TestRun } from './parts/session-work.ts';
 import { isReviewWanted } from './said/asks.ts';
-import type { Admitted, Session } from './session.ts';
+import type { AdmittedIntent, Session } from './session.ts';
 import type { StackBase, WithThread } from './parts/session-thread.ts';
 
 /** A conflict that was found, or a person's command. */
-export const wantsMerge = ({ intent, ask }: Pick<Admitted, 'intent' | 'ask'>): boolean =>
+export const wantsMerge = ({ intent, ask }: AdmittedIntent): boolean =>
   intent.kind === 'conflict' || ask === 'resolve';
 
 /** The number of the pull request that the session works on, if it is open. */
@@ -56,9 +56,9 @@ export function conflictsOf(session: Session): string | undefined {
  * What the model can read now. A run that has begun without a merge leaves it to the next one, one that has begun leaves a review,
  * one that reviews leaves work, and one that splits the issue leaves what starts work on it.
  */
-export function readable({ requests, work, run }: Session): readonly Admitted[] {
+export function readable({ requests, work, run }: Session): readonly AdmittedIntent[] {
   const isRunning = run !== undefined && run.end === undefined;
-  const isLeft = (item: Admitted): boolean => {
+  const isLeft = (item: AdmittedIntent): boolean => {
     if (wantsMerge(item)) return work.merge === undefined;
     if (isReviewWanted(item.intent)) return isRunning && run.turns > 0;
     if (item.intent.kind === 'start') return isRunning && run.splits && run.turns > 0;
@@ -69,16 +69,14 @@ export function readable({ requests, work, run }: Session): readonly Admitted[] 
 }
 
 /** Whether all that fails failed before the merge too. */
-export const failsAsBefore = (
-  { failing }: Pick<TestRun, 'failing'>,
-  before: readonly string[],
-): boolean => failing !== undefined && failing.every((one) => before.includes(one));
+export const failsAsBefore = ({ failing }: TestRun, before: readonly string[]): boolean =>
+  failing !== undefined && failing.every((one) => before.includes(one));
 
 /** What the tests say of a merge that they failed with: whether it may be pushed, and why not. */
 export type MergeVerdict = 'passed' | 'failed_before' | 'failed' | 'partial' | 'outdated';
 
 /** `undefined` if no merge without conflicts waits for its tests. */
-export function mergeVerdict({ work }: Pick<Session, 'work'>): MergeVerdict | undefined {
+export function mergeVerdict({ work }: Session): MergeVerdict | undefined {
   const { merge, tests, changedSinceTests } = work;
   if (merge?.failedTests === undefined) return undefined;
   const last = tests.at(-1);

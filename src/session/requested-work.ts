@@ -5,7 +5,7 @@ import type { Reviews } from './parts/session-reviews.ts';
 import type { Person, ReviewVerdict } from '../contracts/intent.ts';
 import { isAskedForAll, isReviewWanted } from './said/asks.ts';
 import type { RunEnd } from '../contracts/entries.ts';
-import type { Admitted, RunInfo, Session, ReceivedIntent } from './session.ts';
+import type { AdmittedIntent, RunInfo, Session, ReceivedIntent } from './session.ts';
 import type { AsksNothing, CommentThread, ReviewWork } from '../contracts/shown-text.ts';
 import type { WithThread } from './parts/session-thread.ts';
 
@@ -33,8 +33,8 @@ export const hasWordsForRun = (session: Session): boolean =>
 
 /** What authors who may not ask have said until the last of these: it is read with that, and never for its own sake. */
 export function backgroundUntil(
-  { background }: Pick<Session['requests'], 'background'>,
-  items: readonly Admitted[],
+  { background }: Session['requests'],
+  items: readonly AdmittedIntent[],
 ): Session['requests']['background'] {
   const last = items.findLast(({ intent }) => intent.kind !== 'conflict');
   return last === undefined ? [] : background.filter(({ seq }) => seq < last.admittedAt);
@@ -44,10 +44,10 @@ export function backgroundUntil(
 export function reviewToBegin(session: Session): RunInfo['reviews'] {
   const wanted = unhandled(session).filter((item) => requestsWork(session, item));
   const { reviews: before } = session.run ?? {};
-  const isReview = ({ intent, ask }: Admitted): boolean =>
+  const isReview = ({ intent, ask }: AdmittedIntent): boolean =>
     isReviewWanted(intent) || (ask === 'retry' && before !== undefined);
   if (wanted.length === 0 || !wanted.every(isReview)) return undefined;
-  const isPush = ({ intent }: Admitted): boolean =>
+  const isPush = ({ intent }: AdmittedIntent): boolean =>
     isReviewWanted(intent) ? !isAskedForAll(intent) : before === 'news';
   return wanted.every(isPush) ? 'news' : 'all';
 }
@@ -59,7 +59,7 @@ export function isSplitToBegin(session: Session): boolean {
   if (wanted.some(({ ask }) => ask === 'split')) return true;
   const isProposed = waiting.proposal?.of === 'sub_issues';
   const isBrokenOff = run?.splits === true && run.end !== undefined && BROKEN_OFF.has(run.end.kind);
-  const isAbout = ({ intent, ask }: Admitted): boolean =>
+  const isAbout = ({ intent, ask }: AdmittedIntent): boolean =>
     (isProposed && (intent.kind === 'comment' || intent.kind === 'edited') && ask !== 'new') ||
     (isBrokenOff && ask === 'retry');
   return wanted.length > 0 && wanted.every(isAbout);
@@ -77,7 +77,7 @@ export const hasReviewBeyondLimit = (session: Session): boolean =>
  * before its end, whether the model read it or not: only something new starts another. A run that was
  * stopped had it until then: what is requested while it is still ending is new.
  */
-function unhandled({ requests, run }: Session): readonly Admitted[] {
+function unhandled({ requests, run }: Session): readonly AdmittedIntent[] {
   const end = run?.end?.kind;
   if (end === 'asked') return requests.unread.filter(({ since }) => since.doubted !== true);
   if (end === undefined || end === 'finished' || end === 'answered') return requests.unread;
@@ -86,7 +86,7 @@ function unhandled({ requests, run }: Session): readonly Admitted[] {
     : requests.unread.filter(({ since }) => since.missedByRun !== true);
 }
 
-export function requestsWork(session: Session, item: Admitted): boolean {
+export function requestsWork(session: Session, item: AdmittedIntent): boolean {
   const { intent, ask, since } = item;
   switch (intent.kind) {
     case 'start':
@@ -130,25 +130,23 @@ export function requestsWork(session: Session, item: Admitted): boolean {
 }
 
 /** One that asks for work by naming the App does so on any pull request and with any verdict. */
-const isReviewToWorkOn = (session: Session, item: Admitted): boolean =>
+const isReviewToWorkOn = (session: Session, item: AdmittedIntent): boolean =>
   item.gatherUntil === undefined &&
   reviewWork(session, item) === 'work' &&
   (item.ask === 'work' || session.thread.pullRequest?.state === 'open');
 
 /** An answer to a question or a plan: a comment from before it does not count, nor one to someone else. */
 export const isAnswer = (
-  { waiting: { question, proposal } }: Pick<Session, 'waiting'>,
-  { when, needsMention }: Pick<Admitted, 'when' | 'needsMention'>,
+  { waiting: { question, proposal } }: Session,
+  { when, needsMention }: AdmittedIntent,
 ): boolean =>
   !needsMention &&
   ((question !== undefined && isBefore(question.when, when)) ||
     (proposal !== undefined && isBefore(proposal.when, when)));
 
 /** Whether our questions are for another person. */
-export const isForAnother = (
-  { requests: { requester } }: Pick<Session, 'requests'>,
-  { id }: Person,
-): boolean => requester !== undefined && requester.id !== id;
+export const isForAnother = ({ requests: { requester } }: Session, { id }: Person): boolean =>
+  requester !== undefined && requester.id !== id;
 
 /**
  * The question that stays open after what the model reads now: others only asked something themselves, of us or of each other, or
@@ -170,7 +168,7 @@ export function questionLeftOpen(
 }
 
 /** Whether a run that finishes now only answered others, while a question stays open. */
-export const hasOnlyAnswered = ({ run, waiting }: Pick<Session, 'run' | 'waiting'>): boolean =>
+export const hasOnlyAnswered = ({ run, waiting }: Session): boolean =>
   waiting.question !== undefined && run?.finish?.outcome === 'nothing_to_do';
 
 /** Whose answer is still waited for after what the model reads now. */
@@ -178,7 +176,10 @@ export const loginStillAsked = (session: Session): string | undefined =>
   questionLeftOpen(session) && session.requests.requester?.login;
 
 /** Every comment after a run without tools; after a finished run, those by people. Not on someone else's pull request. */
-function isFollowUp({ run, thread }: Session, { since, sender, needsMention }: Admitted): boolean {
+function isFollowUp(
+  { run, thread }: Session,
+  { since, sender, needsMention }: AdmittedIntent,
+): boolean {
   if (thread.adopted !== undefined || needsMention) return false;
   const end = run?.end?.kind;
   if (end === 'answered') return true;
@@ -188,7 +189,7 @@ function isFollowUp({ run, thread }: Session, { since, sender, needsMention }: A
 // What a person's remark in a review is. Whatever depends on that asks here: its words are read once, when it is admitted, and
 // journaled (`app/admission/line-comments.ts`).
 
-type Review = Pick<Admitted, 'intent' | 'ask' | 'asks' | 'remarks' | 'lineComments'>;
+type Review = Pick<AdmittedIntent, 'intent' | 'ask' | 'asks' | 'remarks' | 'lineComments'>;
 
 /** Of a review, or of one of its comments on lines. On someone else's pull request, what does not mention us is for others. */
 export function reviewWork(

@@ -19,7 +19,7 @@ import type {
   CommandName,
   Intent,
   Person,
-  Place,
+  ReactionPlace,
   PlacedAsk,
   TextPlace,
 } from '../contracts/intent.ts';
@@ -43,7 +43,7 @@ export interface Session {
   readonly checks: Checks;
   /** The latest run; `undefined` before the first. */
   readonly run: RunInfo | undefined;
-  readonly waiting: Waiting;
+  readonly waiting: SessionWaiting;
   readonly work: SessionWork;
   readonly spending: Spending;
   readonly progress: SessionProgress;
@@ -68,7 +68,7 @@ export interface Requests {
   /** Received, and neither admitted nor rejected yet. */
   readonly awaitingAdmission: readonly ReceivedIntent[];
   /** Admitted, and not yet shown to the model. */
-  readonly unread: readonly Admitted[];
+  readonly unread: readonly AdmittedIntent[];
   /** What authors who may not ask have said since the model last read something of someone who may. */
   readonly background: readonly UnreadBackground[];
   /** Comments that started nothing and were part of no run when they came, by their `received` entries. */
@@ -84,7 +84,7 @@ export interface Requests {
 }
 
 /** What has happened since a request came in. */
-export interface Since {
+export interface NewsSince {
   /** The issue or its pull request was closed. */
   readonly closed?: true;
   /** The issue was reopened. */
@@ -106,10 +106,10 @@ export interface ReceivedIntent {
   readonly when: Moment;
   readonly sender: Person;
   readonly intent: Intent;
-  readonly since: Since;
+  readonly since: NewsSince;
 }
 
-export interface Admitted extends ReceivedIntent {
+export interface AdmittedIntent extends ReceivedIntent {
   /** `seq` of the `admitted` entry; what the model has read is counted in these. */
   readonly admittedAt: number;
   readonly lineComments: readonly LineComment[];
@@ -153,7 +153,7 @@ export interface OpenRequest {
   /** The run that read it. */
   readonly run: number;
   readonly login: string;
-  readonly in: Place;
+  readonly in: ReactionPlace;
   /** The issue or pull request that it was written on. */
   readonly on: number;
   /** A request waits for a reply; the label or assignment that began the work, for a pull request; anything else for words of the model. */
@@ -197,7 +197,7 @@ export interface RequestReply {
 
 /** The label, comment or review that requested work, and how that ended. */
 export interface Trigger {
-  readonly in: Place;
+  readonly in: ReactionPlace;
   /** `seq` of the `admitted` entry. */
   readonly admittedAt: number;
   readonly result: 'good' | 'unchanged' | 'bad' | undefined;
@@ -207,7 +207,7 @@ export interface Trigger {
 export interface PersonsCommand {
   /** The `seq` of the entry. */
   readonly received: number;
-  readonly in: Place;
+  readonly in: ReactionPlace;
   readonly command: AskedFor;
   readonly applied: boolean;
   /** Of an unclear one: which command it is nearly. */
@@ -297,7 +297,7 @@ export interface RunInfo {
 }
 
 /** What the session waits for, or was told to wait for. */
-export interface Waiting {
+export interface SessionWaiting {
   readonly question: Question | undefined;
   /** Whether its plan needs approval before anything is changed; `given`: someone has approved it. */
   readonly approval: 'undecided' | 'not_needed' | 'needed' | 'given';

@@ -1,6 +1,6 @@
 import type { RunEnd } from '../contracts/entries.ts';
 import { hasReviewBeyondLimit, hasWorkRequest, requestsWork } from './requested-work.ts';
-import type { Admitted, RunInfo, Session } from './session.ts';
+import type { AdmittedIntent, RunInfo, Session } from './session.ts';
 import { pullRequestState } from './parts/session-thread.ts';
 
 export type State =
@@ -223,7 +223,7 @@ export const isUpForReview = ({ thread, waiting }: Session): boolean =>
   waiting.proposal === undefined;
 
 /** A comment that asks for nothing, answers nothing, and came while nothing was being worked on that it can be about. */
-export function isTalk(session: Session, item: Admitted): boolean {
+export function isTalk(session: Session, item: AdmittedIntent): boolean {
   if (item.intent.kind !== 'comment' || item.ask !== undefined || item.approves !== undefined)
     return false;
   if (item.needsMention) return true;
@@ -235,7 +235,7 @@ export function isTalk(session: Session, item: Admitted): boolean {
 }
 
 /** Whether the run ended its work with less than was asked for. */
-export const isUnfinished = (run: Pick<RunInfo, 'finish'> | undefined): boolean =>
+export const isUnfinished = (run: RunInfo | undefined): boolean =>
   run?.finish?.outcome === 'partial' || run?.finish?.outcome === 'cannot';
 
 // Continuous mode.

@@ -133,7 +133,7 @@ type AppendAttempt = AppendOptions & { readonly seen: number };
  * append does not matter.
  */
 async function appendOnce(
-  store: Pick<Store, 'append' | 'journal'>,
+  store: Store,
   id: string,
   entries: readonly NewEntry[],
   options: AppendAttempt,
@@ -176,7 +176,7 @@ function isSame(stored: Entry | undefined, entry: NewEntry): boolean {
 
 /** The first attempt released the claim. */
 const unlessSettled =
-  (store: Pick<Store, 'session'>, id: string) =>
+  (store: Store, id: string) =>
   async (error: unknown): Promise<'settled'> => {
     if (error instanceof ClaimLost && (await store.session(id))?.claim === null) return 'settled';
     throw error;

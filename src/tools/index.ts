@@ -1,5 +1,5 @@
 import type { Call } from '../contracts/model.ts';
-import type { Tool } from '../contracts/tool.ts';
+import type { NamedTool, Tool } from '../contracts/tool.ts';
 import { askQuestion } from './flow/ask-question.ts';
 import type { Offer } from './choose-tools.ts';
 import { commit } from './git/commit.ts';
@@ -91,5 +91,5 @@ export const TOOLS: readonly DocumentedTool[] = LIST.map(([area, offer, tool]) =
 export const bindTools = (ports: Ports): readonly Tool[] => TOOLS.map((tool) => bind(tool, ports));
 
 /** How a run with these tools ends for a model that ended it with a text. */
-export const concludeWith = (tools: readonly Pick<Tool, 'name'>[]): ((words: string) => Call) =>
+export const concludeWith = (tools: readonly NamedTool[]): ((words: string) => Call) =>
   tools.some(({ name }) => name === proposeSubIssues.name) ? concludingProposal : finishingCall;

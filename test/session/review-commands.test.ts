@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { inputMessage } from '../../src/agent/prompts/input.ts';
 import { reactions } from '../../src/app/publish/acknowledgements.ts';
-import type { AskedFor, Place, PlacedAsk } from '../../src/contracts/intent.ts';
+import type { AskedFor, ReactionPlace, PlacedAsk } from '../../src/contracts/intent.ts';
 import type { LineComment } from '../../src/contracts/shown-text.ts';
 import type { EntryOf } from '../../src/session/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
@@ -26,7 +26,7 @@ const on = (comment: number, body: string): LineComment => ({
   },
 });
 
-const onLine = (id: number): Place => ({ on: 'line_comment', id });
+const onLine = (id: number): ReactionPlace => ({ on: 'line_comment', id });
 const asks = (id: number, what: AskedFor, alone = true): PlacedAsk => ({
   in: onLine(id),
   for: what,

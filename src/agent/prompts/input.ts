@@ -100,7 +100,7 @@ const earlierOf = (
   });
 
 function itemOf(
-  { thread, reviews: { threads, suggestions } }: Pick<Input, 'thread' | 'reviews'>,
+  { thread, reviews: { threads, suggestions } }: Input,
   item: InputItem,
   isLeftOut: boolean,
   images: MessageImages,

@@ -1,27 +1,28 @@
 import type { Ask } from '../../contracts/intent.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { PermissionLookup } from '../../github/repository.ts';
 import { isApproval } from '../../session/said/approval.ts';
 import { maySayYes } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
-import type { ReceivedIntent, Session } from '../../session/session.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
+import type { TrackedSession } from '../service/journal-tracker.ts';
 import type { ShownTexts } from './shown-texts.ts';
 import { mayAsk, type KnownRoles } from './who-may.ts';
 
 /** What runs in workflows can use the secrets of the repository. */
 export const WORKFLOWS_ROLE = 'admin';
 
-interface Parts {
-  readonly github: Pick<GitHubRepository, 'permissionOf'>;
-  readonly tracker: { readonly session: Pick<Session, 'waiting'> };
-  readonly texts: Pick<ShownTexts, 'saidIn'>;
+interface ApprovalScope {
+  readonly github: PermissionLookup;
+  readonly tracker: TrackedSession;
+  readonly texts: ShownTexts;
   readonly permissions: KnownRoles;
 }
 
 /** Who approves what waits for that. A comment or 👍 from before it does not count. */
 export class Approvals {
-  readonly #parts: Parts;
+  readonly #parts: ApprovalScope;
 
-  constructor(parts: Parts) {
+  constructor(parts: ApprovalScope) {
     this.#parts = parts;
   }
 

@@ -1,14 +1,15 @@
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { verdictsIn } from '../../session/kept-entries.ts';
-import type { Shown } from '../../github/text/index.ts';
+import type { VisibleText } from '../../github/text/index.ts';
 import type { EarlierComment } from '../../contracts/shown-text.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { AskingAccount } from './who-may.ts';
 import type { Ask, Intent, IssueAuthor } from '../../contracts/intent.ts';
 import { isSamePlace } from '../../session/said/asks.ts';
-import type { ReceivedIntent, Session } from '../../session/session.ts';
-import type { ShownTexts } from './shown-texts.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
+import type { TrackedSession } from '../service/journal-tracker.ts';
+import type { ShownTextLookup } from './shown-texts.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;
@@ -16,7 +17,7 @@ const MOST_AUTHORS = 30;
 const MOST_READ = 60_000;
 const MOST_KEPT = 500_000;
 
-interface Moment {
+interface EarlierCommentsQuery {
   readonly issue: number;
   /** ISO time. */
   readonly at: string;
@@ -28,7 +29,7 @@ interface Moment {
 
 /** An earlier comment as GitHub just rendered it. */
 export interface FoundComment
-  extends Shown, Pick<EarlierComment, 'id' | 'author' | 'isBackground'> {}
+  extends VisibleText, Pick<EarlierComment, 'id' | 'author' | 'isBackground'> {}
 
 /**
  * The comments on an issue when work begins, by its author and by people who could have requested it themselves. Oldest first;
@@ -36,7 +37,7 @@ export interface FoundComment
  */
 export async function earlierComments(
   github: Pick<GitHubRepository, 'commentsAsOf'>,
-  { issue, at, except, issueAuthor }: Moment,
+  { issue, at, except, issueAuthor }: EarlierCommentsQuery,
   maySpeak: (author: AskingAccount) => boolean | Promise<boolean>,
 ): Promise<readonly FoundComment[]> {
   const all = await github.commentsAsOf(issue, at);
@@ -94,15 +95,11 @@ export const wasIncluded = (comment: number, entries: readonly Entry[]): boolean
 const MOST_BACKGROUND = 20;
 const MOST_CHARACTERS = 30_000;
 
-interface Watched {
-  readonly session: Pick<Session, 'requests'>;
-}
-
 export class Background {
-  readonly #tracker: Watched;
-  readonly #texts: Pick<ShownTexts, 'of'>;
+  readonly #tracker: TrackedSession;
+  readonly #texts: ShownTextLookup;
 
-  constructor(tracker: Watched, texts: Pick<ShownTexts, 'of'>) {
+  constructor(tracker: TrackedSession, texts: ShownTextLookup) {
     this.#tracker = tracker;
     this.#texts = texts;
   }

@@ -54,19 +54,17 @@ import {
 import type { FoundVerdict } from './keep-images.ts';
 import { againstReview, gatherAfterPush } from './review-requests.ts';
 import { plannedWorkOf } from './planned-work.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { TrackedJournal } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
 import type { Service } from '../service/service.ts';
 import { isAllowedBot, mayAsk, type AskingAccount, type KnownRoles } from './who-may.ts';
 
-/** What admission sees of the session: its journal, without the rejections that are found but not journaled yet. */
-type Watched = Pick<JournalTracker, 'session' | 'entries'>;
-
 /** Decides what counts. The settings are read once, and each person is looked up once. */
 export class Judge {
   readonly #github: GitHubRepository;
-  readonly #tracker: Watched;
+  /** Without the rejections that are found but not journaled yet. */
+  readonly #tracker: TrackedJournal;
   readonly #allowedBots: Service['allowedBots'];
   readonly #permissions: KnownRoles = new Map();
   readonly #texts: ShownTexts;
@@ -75,7 +73,11 @@ export class Judge {
   readonly #approvals: Approvals;
   #rules: Promise<Rules> | undefined;
 
-  constructor(github: GitHubRepository, tracker: Watched, allowedBots: Service['allowedBots']) {
+  constructor(
+    github: GitHubRepository,
+    tracker: TrackedJournal,
+    allowedBots: Service['allowedBots'],
+  ) {
     this.#allowedBots = allowedBots;
     this.#github = github;
     this.#tracker = tracker;

@@ -2,9 +2,9 @@
 import type { ImageFacts, ShownImage, StoredImage } from '../../contracts/image.ts';
 import type { LineComment } from '../../contracts/shown-text.ts';
 import type { FetchedImage } from '../../github/images/fetch-image.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { UnsignedRepository } from '../../github/repository.ts';
 import type { ImagePlace } from '../../github/text/image-places.ts';
-import type { Shown } from '../../github/text/index.ts';
+import type { VisibleText } from '../../github/text/index.ts';
 import type { Entry, EntryOf, NewEntry } from '../../session/entry.ts';
 import type { FoundComment } from './earlier-comments.ts';
 import type { FoundIssue } from './shown-texts.ts';
@@ -21,14 +21,15 @@ const ALL_MS = 20_000;
 type NewEntryOf<T extends NewEntry['type']> = Extract<NewEntry, { type: T }>;
 
 /** A comment of a review on a line. */
-export interface ShownLineComment extends Shown, Pick<LineComment, 'path' | 'line' | 'thread'> {}
+export interface ShownLineComment
+  extends VisibleText, Pick<LineComment, 'path' | 'line' | 'thread'> {}
 
 /** What is admitted, with the texts as GitHub just rendered them. */
 interface FoundAdmitted extends Omit<
   NewEntryOf<'admitted'>,
   'shown' | 'issue' | 'lineComments' | 'earlier'
 > {
-  readonly shown?: Shown;
+  readonly shown?: VisibleText;
   readonly issue?: FoundIssue;
   readonly lineComments: readonly ShownLineComment[];
   readonly earlier?: readonly FoundComment[];
@@ -38,21 +39,24 @@ export type Rejection = NewEntryOf<'rejected'>;
 
 export type FoundVerdict = FoundAdmitted | Rejection;
 
-interface Parts {
-  readonly github: Pick<GitHubRepository, 'image'>;
+interface ImageScope {
+  readonly github: UnsignedRepository;
   readonly entries: readonly Entry[];
   /** Whether any model of the service sees images; without one, none is fetched. */
   readonly areSeen: boolean;
 }
 
-interface Kept {
+interface VerdictWithImages {
   readonly verdict: NewEntry;
   /** To be stored with it. */
   readonly images: readonly StoredImage[];
 }
 
 /** The verdict as it is journaled, and its images. What comes first has the first claim to be seen. */
-export async function keepImages(found: FoundAdmitted, parts: Parts): Promise<Kept> {
+export async function keepImages(
+  found: FoundAdmitted,
+  parts: ImageScope,
+): Promise<VerdictWithImages> {
   const { shown, issue, lineComments, earlier, ...rest } = found;
   const images = new Images(parts);
   const verdict: NewEntry = {
@@ -65,24 +69,24 @@ export async function keepImages(found: FoundAdmitted, parts: Parts): Promise<Ke
   return { verdict, images: images.stored };
 }
 
-async function keptAll<T extends Shown>(texts: readonly T[], images: Images) {
+async function keptAll<T extends VisibleText>(texts: readonly T[], images: Images) {
   const kept = [];
   for (const text of texts) kept.push(await images.kept(text));
   return kept;
 }
 
-const newestFirst = async <T extends Shown>(texts: readonly T[], images: Images) =>
+const newestFirst = async <T extends VisibleText>(texts: readonly T[], images: Images) =>
   (await keptAll(texts.toReversed(), images)).toReversed();
 
 class Images {
   readonly stored: StoredImage[] = [];
-  readonly #parts: Parts;
+  readonly #parts: ImageScope;
   /** How many the session has without these, and their bytes. A repeated one counts again: it is sent again. */
   readonly #before: { readonly count: number; readonly bytes: number };
   #named = 0;
   #signal: AbortSignal | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: ImageScope) {
     this.#parts = parts;
     const before = parts.entries.flatMap((entry) =>
       entry.type === 'admitted' ? [...imagesOf(entry)] : [],
@@ -91,7 +95,7 @@ class Images {
   }
 
   /** The text with what became of its images. */
-  async kept<T extends Shown>({ said: _said, images: places, isGone: _isGone, ...text }: T) {
+  async kept<T extends VisibleText>({ said: _said, images: places, isGone: _isGone, ...text }: T) {
     const images: ShownImage[] = [];
     for (const { from, to, address } of places) {
       if (this.#named >= MOST_NAMED) break;

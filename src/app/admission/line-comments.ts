@@ -9,23 +9,23 @@ import {
 } from '../../events/asks.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { Ask, Intent, PlacedAsk } from '../../contracts/intent.ts';
-import type { AsksNothing, CommentThread, ShownText } from '../../contracts/shown-text.ts';
+import type { AsksNothing, CommentThread } from '../../contracts/shown-text.ts';
 import {
   suggestionIn,
   type EarlierRemark,
   type FoundLineComment,
 } from '../../github/reviews/review-comments.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
-import type { Shown } from '../../github/text/index.ts';
+import type { VisibleText } from '../../github/text/index.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { Entry, EntryOf } from '../../session/entry.ts';
 import { isForAnother, remarksIn } from '../../session/requested-work.ts';
-import { ANY_APP, firstAsk, type Said } from '../../session/said/asks.ts';
+import { ANY_APP, firstAsk, type OwnWords } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { ShownLineComment } from './keep-images.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
 import type { Rules } from './settings.ts';
-import type { ShownTexts } from './shown-texts.ts';
+import type { ShownTextLookup, ShownTexts } from './shown-texts.ts';
 
 // What is asked for: by a comment, by the text of a new issue, or by the texts of a review.
 
@@ -42,8 +42,8 @@ const NOTHING: TextAsks = { ask: undefined, asks: [] };
 
 export async function askedIn(
   received: ReceivedIntent,
-  texts: Pick<ShownTexts, 'of' | 'linesOf'>,
-  github: Pick<GitHubRepository, 'appSlug'>,
+  texts: ShownTexts,
+  github: GitHubRepository,
 ): Promise<TextAsks> {
   const { intent } = received;
   if (intent.kind === 'review')
@@ -67,14 +67,14 @@ const placedAsk = ({ for: wanted, alone, meant }: Ask, place: PlacedAsk['in']): 
 
 interface ReviewText {
   readonly in: PlacedAsk['in'];
-  readonly shown: Shown;
+  readonly shown: VisibleText;
 }
 
 /** A review is one request, like a comment: of several commands in it, one counts. */
 async function askedInReview(
   received: ReceivedIntent,
-  texts: Pick<ShownTexts, 'of' | 'linesOf'>,
-  github: Pick<GitHubRepository, 'appSlug'>,
+  texts: ShownTexts,
+  github: GitHubRepository,
 ): Promise<TextAsks> {
   const found = await textsOf(received, texts);
   if (found.every(({ shown }) => asksIn(shown.said).length === 0)) return NOTHING;
@@ -93,7 +93,7 @@ async function askedInReview(
 /** Those that say something. */
 async function textsOf(
   received: ReceivedIntent,
-  texts: Pick<ShownTexts, 'of' | 'linesOf'>,
+  texts: ShownTexts,
 ): Promise<readonly ReviewText[]> {
   const { intent } = received;
   if (intent.kind !== 'review') return [];
@@ -120,7 +120,7 @@ export interface UnnamedRemark {
 /** `mayAnswer`: its author may answer our question, whoever was asked. */
 export async function remarkIn(
   received: ReceivedIntent,
-  texts: Pick<ShownTexts, 'of'>,
+  texts: ShownTextLookup,
   session: Session,
   { heedsAllComments, mayAnswer }: Pick<Rules, 'heedsAllComments'> & { mayAnswer: boolean },
 ): Promise<UnnamedRemark> {
@@ -142,8 +142,8 @@ export async function remarkIn(
 
 /** Whether a comment by a person asks something, of us or of nobody by name. */
 export const isQuestion = (
-  { intent, sender }: Pick<ReceivedIntent, 'intent' | 'sender'>,
-  said: Said,
+  { intent, sender }: ReceivedIntent,
+  said: OwnWords,
   ask: Ask | undefined,
 ): boolean =>
   intent.kind === 'comment' &&
@@ -163,10 +163,10 @@ interface ReviewReading {
   /** What it says on lines. */
   readonly found: readonly FoundLineComment[];
   /** Its own words. */
-  readonly said: Said;
+  readonly said: OwnWords;
   /** Its texts that ask for something by naming the App. */
   readonly asks: readonly PlacedAsk[];
-  readonly github: Pick<GitHubRepository, 'mergesItself'>;
+  readonly github: GitHubRepository;
   readonly maySpeak: MaySpeak;
   /** When it came in. */
   readonly at: string;
@@ -252,7 +252,7 @@ type Review = Extract<Intent, { kind: 'review' }>;
 /** What an edited comment on lines suggests now. */
 export function editedSuggestion(
   intent: Intent,
-  { body }: Pick<ShownText, 'body'>,
+  { body }: VisibleText,
 ): Pick<EntryOf<'admitted'>, 'suggestion'> {
   if (intent.kind !== 'edited' || intent.in.on !== 'line_comment') return {};
   const suggestion = suggestionIn(intent.body, body);
@@ -262,10 +262,10 @@ export function editedSuggestion(
 /** Its words. What an edit asks for on a line is read there, as far as the session has heard of that comment. */
 export function placedWords(
   intent: Intent,
-  shown: Shown,
+  shown: VisibleText,
   ask: Ask | undefined,
   entries: readonly Entry[],
-): { readonly shown?: Shown; readonly lineComments?: readonly ShownLineComment[] } {
+): { readonly shown?: VisibleText; readonly lineComments?: readonly ShownLineComment[] } {
   if (shown.body === '' || intent.kind === 'start') return {};
   if (intent.kind !== 'edited' || ask === undefined || ask.alone) return { shown };
   const { on, id } = intent.in;
@@ -323,7 +323,7 @@ async function earlierOf(
 /** With the verdict, which is looked up if only a comment of the review has come in; without one if that is gone. */
 export async function wholeReview(
   received: ReceivedIntent,
-  github: Pick<GitHubRepository, 'reviewOf'>,
+  github: GitHubRepository,
 ): Promise<ReceivedIntent> {
   const { intent } = received;
   if (intent.kind !== 'review' || intent.verdict !== undefined) return received;

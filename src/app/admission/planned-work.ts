@@ -1,7 +1,7 @@
 // What GitHub says of an issue besides its text: its type, its fields, and what it is a part of. The model reads it as background.
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { IssueState } from '../../github/issues.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { UnsignedRepository } from '../../github/repository.ts';
 import type { AskingAccount } from './who-may.ts';
 
 /** Of what is kept; the model reads less. */
@@ -17,8 +17,8 @@ type PlannedWork = Pick<ShownIssue, 'type' | 'fields' | 'parent'>;
  */
 export async function plannedWorkOf(
   issue: number,
-  { type, fields, parent }: Pick<IssueState, 'type' | 'fields' | 'parent'>,
-  github: Pick<GitHubRepository, 'parentIssue'>,
+  { type, fields, parent }: IssueState,
+  github: UnsignedRepository,
   isTrusted: (account: AskingAccount) => Promise<boolean>,
 ): Promise<PlannedWork> {
   return {
@@ -38,7 +38,7 @@ export async function plannedWorkOf(
 async function parentOf(
   child: number,
   parent: number,
-  github: Pick<GitHubRepository, 'parentIssue'>,
+  github: UnsignedRepository,
   isTrusted: (account: AskingAccount) => Promise<boolean>,
 ): Promise<Pick<ShownIssue, 'parent'>> {
   const found = await github.parentIssue({ parent, child });

@@ -10,7 +10,7 @@ import { isSameLabel } from '../../session/github-names.ts';
 import { isAskedForAll } from '../../session/said/asks.ts';
 import { isReviewed } from '../../session/settings/review.ts';
 import type { ReceivedIntent } from '../../session/session.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { TrackedJournal } from '../service/journal-tracker.ts';
 import type { Service } from '../service/service.ts';
 import type { Rules } from './settings.ts';
 import type { ShownTexts } from './shown-texts.ts';
@@ -19,12 +19,12 @@ import { isAllowedBot, mayAsk, type AskingAccount, type KnownRoles } from './who
 
 type Start = Extract<Intent, { kind: 'start' }>;
 
-interface Parts {
+interface ReviewRequestScope {
   readonly github: Pick<
     GitHubRepository,
     'appSlug' | 'issueState' | 'pullRequest' | 'permissionOf' | 'changeSince'
   >;
-  readonly tracker: Pick<JournalTracker, 'session' | 'entries'>;
+  readonly tracker: TrackedJournal;
   readonly texts: Pick<ShownTexts, 'fetchedIssue'>;
   readonly rules: Rules;
   readonly allowedBots: Service['allowedBots'];
@@ -35,7 +35,7 @@ interface Parts {
 export async function againstReview(
   { sender }: ReceivedIntent,
   intent: Start,
-  parts: Parts,
+  parts: ReviewRequestScope,
 ): Promise<RejectionReason | undefined> {
   const { review, assignee = '', label } = intent;
   const { rules, github, tracker, texts } = parts;
@@ -66,7 +66,7 @@ export async function againstReview(
 async function isWantedBySettings(
   { review, author }: Start,
   now: FoundPullRequest,
-  parts: Parts,
+  parts: ReviewRequestScope,
 ): Promise<boolean> {
   const { thread, work } = parts.tracker.session;
   const { when, drafts } = parts.rules.review;
@@ -82,7 +82,7 @@ async function isWantedBySettings(
 }
 
 /** There was a review before, nobody stopped them, and there were not too many since someone asked. */
-function mayLookAgain({ tracker: { session, entries }, rules }: Parts): boolean {
+function mayLookAgain({ tracker: { session, entries }, rules }: ReviewRequestScope): boolean {
   const { work, run } = session;
   const asked = askedLast(entries);
   if (asked === undefined || stopSince(session, momentOf(asked)) !== undefined) return false;
@@ -99,7 +99,10 @@ function askedLast(entries: readonly Entry[]): EntryOf<'received'> | undefined {
     .findLast(({ seq, intent }) => isAskedForAll(intent) && verdicts.get(seq)?.type === 'admitted');
 }
 
-async function changesReviewedFiles(now: FoundPullRequest, parts: Parts): Promise<boolean> {
+async function changesReviewedFiles(
+  now: FoundPullRequest,
+  parts: ReviewRequestScope,
+): Promise<boolean> {
   const { paths } = parts.rules.review;
   if (paths === undefined) return true;
   const { files } = await parts.github.changeSince(now.baseBranch, now.head);
@@ -108,7 +111,7 @@ async function changesReviewedFiles(now: FoundPullRequest, parts: Parts): Promis
 
 async function mayRequest(
   account: AskingAccount & { readonly bot?: true },
-  { github, rules, allowedBots, permissions }: Parts,
+  { github, rules, allowedBots, permissions }: ReviewRequestScope,
 ): Promise<boolean> {
   const isBot = account.bot === true || account.login.endsWith('[bot]');
   return isBot

@@ -4,16 +4,16 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import type { IssueState } from '../../github/issues.ts';
 import { ifFound } from '../../github/errors.ts';
 import type { ShownSince, ShownTextPlace } from '../../github/shown-texts.ts';
-import { NOTHING_SHOWN, type Shown } from '../../github/text/index.ts';
+import { NOTHING_SHOWN, type VisibleText } from '../../github/text/index.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 import type { Ask, AskedFor, Intent, ThreadText } from '../../contracts/intent.ts';
-import type { Entry } from '../../session/entry.ts';
 import { hasAskedIn, newestWords } from '../../session/fold/items.ts';
-import type { Said } from '../../session/said/asks.ts';
-import type { ReceivedIntent, Session } from '../../session/session.ts';
+import type { OwnWords } from '../../session/said/asks.ts';
+import type { ReceivedIntent } from '../../session/session.ts';
+import type { TrackedJournal } from '../service/journal-tracker.ts';
 
 /** An issue as GitHub rendered it. */
-export interface FoundIssue extends Shown, Omit<ShownIssue, 'body' | 'hidden' | 'images'> {}
+export interface FoundIssue extends VisibleText, Omit<ShownIssue, 'body' | 'hidden' | 'images'> {}
 
 /** Requests for which the model reads the issue. */
 const WORK: ReadonlySet<AskedFor> = new Set([
@@ -27,22 +27,16 @@ const WORK: ReadonlySet<AskedFor> = new Set([
   'split',
 ]);
 
-interface Watched {
-  readonly session: Pick<Session, 'thread'>;
-  readonly entries: readonly Entry[];
-}
-type Reading = Pick<GitHubRepository, 'shown' | 'lineCommentsOf' | 'issueState' | 'subIssues'>;
-
 /** What people see of what came in, as it was then. GitHub is asked once for each text. */
 export class ShownTexts {
-  readonly #github: Reading;
-  readonly #tracker: Watched;
+  readonly #github: GitHubRepository;
+  readonly #tracker: TrackedJournal;
   readonly #known = new Map<number, Promise<ShownSince>>();
   readonly #lines = new Map<number, Promise<readonly FoundLineComment[]>>();
   /** The issue, if it was just fetched anyway. */
   #issueNow: IssueState | undefined;
 
-  constructor(github: Reading, tracker: Watched) {
+  constructor(github: GitHubRepository, tracker: TrackedJournal) {
     this.#github = github;
     this.#tracker = tracker;
   }
@@ -80,7 +74,7 @@ export class ShownTexts {
   }
 
   /** The same, with the words that its author gave it since, whether or not that is known. */
-  async inNewestWords(received: ReceivedIntent): Promise<Shown> {
+  async inNewestWords(received: ReceivedIntent): Promise<VisibleText> {
     const { intent } = received;
     const body =
       intent.kind === 'edited' ? undefined : newestWords(received, this.#tracker.entries);
@@ -126,7 +120,7 @@ export class ShownTexts {
   }
 
   /** All that is said in it; of a review also what it says on lines. */
-  async saidIn(received: ReceivedIntent): Promise<Said> {
+  async saidIn(received: ReceivedIntent): Promise<OwnWords> {
     const { said } = await this.of(received);
     const all = [said, ...(await this.linesOf(received)).map((line) => line.said)];
     return {
@@ -174,7 +168,10 @@ export class ShownTexts {
   }
 }
 
-type IssueWords = Pick<ThreadText, 'title' | 'body'>;
+export type IssueWords = Pick<ThreadText, 'title' | 'body'>;
+
+/** Says what people see of one text. */
+export type ShownTextLookup = Pick<ShownTexts, 'of'>;
 
 function issueOf(intent: Intent, adopted: IssueWords | undefined): IssueWords | undefined {
   if (intent.kind === 'start') return intent;

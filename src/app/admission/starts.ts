@@ -1,28 +1,26 @@
 // Whether a label or an assignment counts: one that was made, or taken back.
-import type { Ask, Intent, ThreadText } from '../../contracts/intent.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { Ask, Intent } from '../../contracts/intent.ts';
+import type { GitHubRepository, PermissionLookup } from '../../github/repository.ts';
 import type { LabelTrigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import { isSameLabel, isSameType } from '../../session/github-names.ts';
 import type { IssueState } from '../../github/issues.ts';
 import { isOnPull, isReviewWanted, standsForApp, startsWork } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { TrackedJournal } from '../service/journal-tracker.ts';
 import type { Rules } from './settings.ts';
-import type { ShownTexts } from './shown-texts.ts';
+import type { IssueWords, ShownTexts } from './shown-texts.ts';
 import { mayAsk, type KnownRoles } from './who-may.ts';
 import { baseNamedIn, dependenciesIn } from '../../session/said/dependencies.ts';
-import type { Said } from '../../session/said/asks.ts';
+import type { OwnWords } from '../../session/said/asks.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 
 type Start = Extract<Intent, { kind: 'start' }>;
 type Withdrawal = Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }>;
-type Issues = Pick<GitHubRepository, 'issueState' | 'pullRequest'>;
-type Tracked = Pick<JournalTracker, 'session' | 'entries'>;
 
-interface Parts {
-  readonly github: Issues & Pick<GitHubRepository, 'appSlug'>;
-  readonly tracker: Tracked;
+interface StartScope {
+  readonly github: GitHubRepository;
+  readonly tracker: TrackedJournal;
   readonly texts: ShownTexts;
   readonly rules: Rules;
 }
@@ -31,7 +29,7 @@ interface Parts {
 export async function againstStart(
   seq: number,
   start: Start,
-  { github, tracker, texts, rules }: Parts,
+  { github, tracker, texts, rules }: StartScope,
 ): Promise<RejectionReason | undefined> {
   const reason = await againstTrigger(start, github, rules);
   if (reason !== undefined) return reason;
@@ -43,7 +41,7 @@ export async function againstStart(
 
 async function againstTrigger(
   { label, type, assignee, subIssueOf }: Start,
-  github: Parts['github'],
+  github: GitHubRepository,
   rules: Rules,
 ): Promise<RejectionReason | undefined> {
   if (subIssueOf !== undefined) return undefined;
@@ -71,8 +69,8 @@ export const isOurs = async (
 /** Why taking it back stops nothing. It needs no permission; but it may have been done again since. */
 export async function againstWithdrawal(
   intent: Withdrawal,
-  { thread }: Pick<Session, 'thread'>,
-  github: Issues,
+  { thread }: Session,
+  github: GitHubRepository,
   rules: Rules,
 ): Promise<RejectionReason | undefined> {
   if (intent.kind === 'unassigned') {
@@ -100,7 +98,7 @@ const hasLabel = ({ labels }: { readonly labels: readonly string[] }, label: str
  * Whether a start repeats one that is in the journal. GitHub reports the label of a new issue in two
  * events, a moment apart, and the issue's text or an assignment may have asked for the same work.
  */
-function isRepeated(start: Start, seq: number, { session, entries }: Tracked): boolean {
+function isRepeated(start: Start, seq: number, { session, entries }: TrackedJournal): boolean {
   const before = entries.flatMap((entry) =>
     entry.type === 'received' && entry.seq < seq ? [entry.intent] : [],
   );
@@ -142,7 +140,7 @@ function isSameTrigger(intent: Intent, { label, assignee, type }: Start): boolea
 }
 
 /** The session began with it, in another way, when the issue was opened. */
-const hasBegun = (intent: Intent, { thread }: Pick<Session, 'thread'>): boolean =>
+const hasBegun = (intent: Intent, { thread }: Session): boolean =>
   intent.kind === 'start' &&
   (intent.addressed === true || intent.atOpening === true) &&
   isSameLabel(intent.label, thread.label) &&
@@ -151,9 +149,9 @@ const hasBegun = (intent: Intent, { thread }: Pick<Session, 'thread'>): boolean 
 
 /** Requested by the person who added the label, if only people with permission edited the text after that. */
 export async function isWantedBy(
-  github: Pick<GitHubRepository, 'permissionOf'>,
+  github: PermissionLookup,
   { by, editedBy }: LabelTrigger,
-  { who }: Pick<Rules, 'who'>,
+  { who }: Rules,
   known: KnownRoles,
 ): Promise<boolean> {
   if (!by.isPerson) return false;
@@ -166,7 +164,7 @@ export async function isWantedBy(
 // What a request says that its work depends on.
 
 interface DependencyLookup {
-  readonly github: Pick<GitHubRepository, 'issueState'>;
+  readonly github: GitHubRepository;
   /** Of the session. */
   readonly issue: number;
   readonly mayRequest: (login: string) => Promise<boolean>;
@@ -175,9 +173,9 @@ interface DependencyLookup {
 export interface RequestWords {
   readonly ask: Ask | undefined;
   /** The request itself. */
-  readonly said: Said;
+  readonly said: OwnWords;
   /** The text of the issue, if the session does not know it as it is. */
-  readonly issue: Said | undefined;
+  readonly issue: OwnWords | undefined;
 }
 
 /**
@@ -186,7 +184,7 @@ export interface RequestWords {
  */
 export async function dependenciesOf(
   { github, issue, mayRequest }: DependencyLookup,
-  { intent, sender }: Pick<ReceivedIntent, 'intent' | 'sender'>,
+  { intent, sender }: ReceivedIntent,
   words: RequestWords,
 ): Promise<readonly number[]> {
   if (intent.kind === 'comment' || intent.kind === 'edited') {
@@ -209,15 +207,15 @@ export interface Adoption {
   readonly against?: RejectionReason;
   readonly adopts?: AdoptedPullRequest;
   /** The title and the text that it has now. */
-  readonly text?: Pick<ThreadText, 'title' | 'body'>;
+  readonly text?: IssueWords;
 }
 
 /** Looks up each pull request once for each request, when the request is judged: it may have changed since the last one. */
 export class Adoptions {
-  readonly #github: Pick<GitHubRepository, 'pullRequest'>;
+  readonly #github: GitHubRepository;
   readonly #known = new Map<number, Promise<Adoption>>();
 
-  constructor(github: Pick<GitHubRepository, 'pullRequest'>) {
+  constructor(github: GitHubRepository) {
     this.#github = github;
   }
 
@@ -225,7 +223,7 @@ export class Adoptions {
   async of(
     { seq, intent }: ReceivedIntent,
     ask: Ask | undefined,
-    { thread }: Pick<Session, 'thread'>,
+    { thread }: Session,
   ): Promise<Adoption | undefined> {
     if (!isOnPull(intent)) return undefined;
     // What our own branch is for is known before its pull request is.

@@ -26,7 +26,7 @@ export const isMemory = (ask: Ask): boolean => ask.for === 'memory' || ask.for =
 export const answersPush = (
   { seq, intent, sender }: ReceivedIntent,
   ask: Ask | undefined,
-  { question }: Pick<Session['waiting'], 'question'>,
+  { question }: Session['waiting'],
 ): boolean =>
   question?.about === 'push' &&
   seq > question.seq &&
@@ -36,7 +36,7 @@ export const answersPush = (
 /** Of a check run that is not the head's any more, only a stop counts. */
 export const isOutdated = (
   { action, sha }: Extract<ReceivedIntent['intent'], { kind: 'check_action' }>,
-  { work }: Pick<Session, 'work'>,
+  { work }: Session,
 ): boolean => action !== 'stop' && sha !== work.head;
 
 /** The operator may ask for anything, and no one else can write such an entry. */
@@ -61,7 +61,7 @@ export const rejection = (
 /** The text of a new issue; if its label requests work too, that is the same request. */
 export function againstWords(
   ask: Ask | undefined,
-  { requests }: Pick<Session, 'requests'>,
+  { requests }: Session,
 ): RejectionReason | undefined {
   if (ask === undefined) return 'no_session';
   return requests.requester === undefined ? undefined : 'duplicate';
@@ -74,8 +74,8 @@ export function againstWords(
 export async function pullRequestNow(
   { intent }: ReceivedIntent,
   ask: Ask | undefined,
-  { thread: { pullRequest } }: Pick<Session, 'thread'>,
-  github: Pick<GitHubRepository, 'pullRequest'>,
+  { thread: { pullRequest } }: Session,
+  github: GitHubRepository,
 ): Promise<Pick<EntryOf<'admitted'>, 'pullRequest' | 'closedAt'>> {
   const asks = ask !== undefined && (startsWork(ask.for) || ask.for === 'resume');
   if (pullRequest === undefined || !(asks || intent.kind === 'start')) return {};
@@ -89,8 +89,8 @@ export async function pullRequestNow(
 /** The head of the pull request that is to be merged when ready, as GitHub has it when the command is read. */
 export async function headToMerge(
   ask: Ask | undefined,
-  { thread }: Pick<Session, 'thread'>,
-  github: Pick<GitHubRepository, 'pullRequest'>,
+  { thread }: Session,
+  github: GitHubRepository,
 ): Promise<Pick<EntryOf<'admitted'>, 'head'>> {
   if (ask?.for !== 'merge' || ask.isOff === true) return {};
   const found = await github.pullRequest(pullRequestOf({ thread }));
@@ -101,7 +101,7 @@ export async function headToMerge(
 export async function againstComment(
   received: ReceivedIntent,
   entries: readonly Entry[],
-  texts: Pick<ShownTexts, 'of'>,
+  texts: ShownTexts,
 ): Promise<RejectionReason | undefined> {
   const { intent } = received;
   if (intent.kind !== 'comment') return undefined;
@@ -139,8 +139,8 @@ type Remark = Extract<Intent, { kind: 'comment' | 'review' | 'edited' }>;
 /** What is closed takes no requests. What is merged cannot even be reopened. */
 export async function againstClosed(
   intent: Remark,
-  session: Pick<Session, 'thread'>,
-  github: Pick<GitHubRepository, 'issueState'>,
+  session: Session,
+  github: GitHubRepository,
 ): Promise<RejectionReason | undefined> {
   if (!(await isIssueClosed(intent, session, github))) return undefined;
   const isMerged = isOnPull(intent) && pullRequestState(session.thread) === 'merged';
@@ -150,8 +150,8 @@ export async function againstClosed(
 /** An event of a pull request does not contain its issue, and we may have missed that it was reopened. */
 async function isIssueClosed(
   intent: Remark,
-  { thread: ours }: Pick<Session, 'thread'>,
-  github: Pick<GitHubRepository, 'issueState'>,
+  { thread: ours }: Session,
+  github: GitHubRepository,
 ): Promise<boolean> {
   if (intent.kind !== 'review' && intent.on === 'issue') return intent.thread?.isOpen === false;
   return ours.issueClosed && !(await github.issueState(ours.issue)).isOpen;

@@ -1,5 +1,5 @@
 import type { Person } from '../../contracts/intent.ts';
-import type { GitHubRepository } from '../../github/repository.ts';
+import type { PermissionLookup } from '../../github/repository.ts';
 import type { RepositorySettings } from '../../session/settings/index.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import type { Entry } from '../../session/entry.ts';
@@ -7,7 +7,7 @@ import { entryAt } from '../../session/kept-entries.ts';
 import { isAskedByPerson, isWithdrawal } from '../../session/said/asks.ts';
 import { verdictsIn } from '../../session/kept-entries.ts';
 import type { Service } from '../service/service.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { TrackedJournal } from '../service/journal-tracker.ts';
 
 const RANKS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
 
@@ -31,7 +31,7 @@ export const isAllowedBot = (
 
 /** Whether the person has the role or more. @throws {GitHubDenied} if GitHub does not let us look it up */
 export async function mayAsk(
-  github: Pick<GitHubRepository, 'permissionOf'>,
+  github: PermissionLookup,
   { login, id, operator }: AskingAccount,
   least: RepositorySettings['who'],
   known: KnownRoles,
@@ -55,10 +55,10 @@ const FRESH_MS = 60_000;
  * @throws {GitHubDenied} if GitHub does not let us look it up
  */
 export async function whoMayNoLonger(
-  { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
-  github: Pick<GitHubRepository, 'permissionOf'>,
+  { session, entries }: TrackedJournal,
+  github: PermissionLookup,
   who: RepositorySettings['who'],
-  { allowedBots }: Pick<Service, 'allowedBots'>,
+  allowedBots: Service['allowedBots'],
 ): Promise<Person | undefined> {
   const asked = askedSinceLastRun(entries);
   const { requester } = session.requests;
@@ -80,10 +80,10 @@ export async function whoMayNoLonger(
  * @throws {GitHubDenied} if GitHub does not let us look it up
  */
 export async function approverGone(
-  { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
-  github: Pick<GitHubRepository, 'permissionOf'>,
+  { session, entries }: TrackedJournal,
+  github: PermissionLookup,
   who: RepositorySettings['who'],
-  { allowedBots }: Pick<Service, 'allowedBots'>,
+  allowedBots: Service['allowedBots'],
 ): Promise<Person | undefined> {
   if (session.waiting.approval !== 'given') return undefined;
   const verdict = entries.findLast((entry) => entry.type === 'admitted' && entry.approves === true);
@@ -104,10 +104,10 @@ export async function approverGone(
  * @throws {GitHubDenied} if GitHub does not let us look it up
  */
 export async function withdrawnOf(
-  { session, entries }: Pick<JournalTracker, 'session' | 'entries'>,
-  github: Pick<GitHubRepository, 'permissionOf'>,
+  { session, entries }: TrackedJournal,
+  github: PermissionLookup,
   who: RepositorySettings['who'],
-  { allowedBots }: Pick<Service, 'allowedBots'>,
+  allowedBots: Service['allowedBots'],
 ): Promise<ReadonlySet<number>> {
   const withdrawn = new Set<number>();
   const known: KnownRoles = new Map();

@@ -299,7 +299,7 @@ async function wakeAbove({ tracker, service }: SessionScope): Promise<void> {
 const MOST_DEFERRALS = 2;
 
 const writerOfRun = (
-  { roomPatienceMs }: Pick<Service, 'roomPatienceMs'>,
+  { roomPatienceMs }: Service,
   tracker: TrackedSession,
   signal: AbortSignal,
 ): Writer => ({

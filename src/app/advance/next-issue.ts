@@ -7,14 +7,12 @@ import { rulesFor, type Rules } from '../admission/settings.ts';
 import { isWantedBy } from '../admission/starts.ts';
 import type { KnownRoles } from '../admission/who-may.ts';
 
-type NextIssueScope = Pick<SessionScope, 'tracker' | 'github' | 'service'>;
-
 const MOST_PAGES = 5;
 /** Issues whose history is looked at, which takes GitHub two requests for each. */
 const MOST_CANDIDATES = 20;
 
 /** Once for each session that is finished, however many processes try. Safe to repeat. */
-export async function takeNext(parts: NextIssueScope): Promise<void> {
+export async function takeNext(parts: SessionScope): Promise<void> {
   const { tracker, service } = parts;
   const { session } = tracker;
   if (session.run === undefined || !isNextDue(session)) return;
@@ -30,7 +28,7 @@ export async function takeNext(parts: NextIssueScope): Promise<void> {
   await tracker.append({ type: 'next_issue_started', run, issue });
 }
 
-async function take(parts: NextIssueScope): Promise<number | null> {
+async function take(parts: SessionScope): Promise<number | null> {
   const { tracker, github, service } = parts;
   const { repository } = tracker.session.thread;
   if (await service.store.isPersonAwaited(repository.id)) return null;
@@ -50,7 +48,7 @@ async function take(parts: NextIssueScope): Promise<number | null> {
 
 /** Oldest first. */
 async function* unstarted(
-  { tracker, github, service: { store } }: NextIssueScope,
+  { tracker, github, service: { store } }: SessionScope,
   { label }: Rules,
 ): AsyncGenerator<WaitingIssue> {
   for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -63,7 +61,7 @@ async function* unstarted(
 }
 
 async function start(
-  { tracker, service: { store } }: NextIssueScope,
+  { tracker, service: { store } }: SessionScope,
   { number, title, body }: WaitingIssue,
   { label }: Rules,
   { by, at }: LabelTrigger,

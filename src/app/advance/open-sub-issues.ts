@@ -8,23 +8,19 @@ import { isClosed } from '../../session/state.ts';
 import { proposedIn, subIssueBody } from '../../session/texts/sub-issue-proposal.ts';
 import type { SessionScope } from '../service/service.ts';
 
-type Parts = Pick<SessionScope, 'tracker' | 'github' | 'admit'> & {
-  readonly service: Pick<SessionScope['service'], 'pause' | 'log' | 'pageUrl'>;
-};
-
 /**
  * Each is journaled once it is open. After a crash, one that GitHub has already is found by its marker: none is opened twice. If
  * GitHub denies one, people are told why, and an approval continues there.
  */
-export async function openApprovedSubIssues(parts: Parts): Promise<void> {
-  const { tracker, service } = parts;
+export async function openApprovedSubIssues(scope: SessionScope): Promise<void> {
+  const { tracker, service } = scope;
   const { openingSubIssues: opening } = tracker.session.waiting;
-  if (opening === undefined || !isDue(parts) || (await service.pause.look()) !== undefined) return;
+  if (opening === undefined || !isDue(scope) || (await service.pause.look()) !== undefined) return;
   const { seq: proposal } = opening.proposal;
   const entry = entryAt(tracker.entries, proposal);
   const items = entry === undefined ? [] : proposedIn(entry);
   const denied = await besideTheWork(
-    () => openEach(parts, { proposal, items }),
+    () => openEach(scope, { proposal, items }),
     (reason) => reason,
   );
   if (denied === undefined) return;
@@ -33,7 +29,7 @@ export async function openApprovedSubIssues(parts: Parts): Promise<void> {
 }
 
 /** People may have stopped or paused it meanwhile. */
-const isDue = ({ tracker: { session } }: Parts): boolean =>
+const isDue = ({ tracker: { session } }: SessionScope): boolean =>
   session.waiting.openingSubIssues !== undefined &&
   session.waiting.pausedBy === undefined &&
   session.requests.stop === undefined &&
@@ -59,8 +55,8 @@ interface Proposal {
   readonly items: readonly ProposedSubIssue[];
 }
 
-async function openEach(parts: Parts, { proposal, items }: Proposal): Promise<undefined> {
-  const { tracker, github, service, admit } = parts;
+async function openEach(scope: SessionScope, { proposal, items }: Proposal): Promise<undefined> {
+  const { tracker, github, service, admit } = scope;
   const { issue: parent } = tracker.session.thread;
   const done = new Set(
     tracker.entries.flatMap((entry) =>
@@ -71,7 +67,7 @@ async function openEach(parts: Parts, { proposal, items }: Proposal): Promise<un
     if (done.has(place)) continue;
     await tracker.refresh();
     await admit();
-    if (!isDue(parts)) return;
+    if (!isDue(scope)) return;
     const first = firstProposalOf(tracker.entries, item.title);
     if (first === undefined) return;
     const issue = await github.openSubIssue({

@@ -8,40 +8,36 @@ import type { Session } from '../../session/session.ts';
 import { fold } from '../../session/fold/fold.ts';
 import { isUnfinished, stateOf, type State } from '../../session/state.ts';
 import type { Service, SessionScope } from '../service/service.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
-
-type Parts = Pick<SessionScope, 'tracker' | 'github'> & {
-  readonly service: Pick<Service, 'store' | 'pause' | 'log'>;
-};
+import type { TrackedSession } from '../service/journal-tracker.ts';
 
 /**
  * Looks where the sub-issues stand, and starts the first one that is neither closed nor worked on once all before it are done. One that
  * failed or asks holds up those after it. Safe to repeat: a sub-issue is started once, by the meaning of its start.
  */
-export async function workSubIssues(parts: Parts): Promise<void> {
-  const { tracker, service } = parts;
+export async function workSubIssues(scope: SessionScope): Promise<void> {
+  const { tracker, service } = scope;
   if (stateOf(tracker.session) !== 'waiting(sub-issues)') return;
   if ((await service.pause.look()) !== undefined) return;
   await besideTheWork(
-    () => look(parts),
+    () => look(scope),
     (reason) => service.log.info({ reason }, 'failed to look at the sub-issues'),
   );
 }
 
-async function look(parts: Parts): Promise<void> {
-  const { tracker, github } = parts;
+async function look(scope: SessionScope): Promise<void> {
+  const { tracker, github } = scope;
   const { issue, subIssues } = tracker.session.thread;
   const listed = await github.subIssues(issue);
   const steps: SubIssueStep[] = [];
   for (const one of listed) {
     const { number, title, isOpen } = one;
-    steps.push({ number, title, stands: isOpen ? await standsOf(parts, number) : 'done' });
+    steps.push({ number, title, stands: isOpen ? await standsOf(scope, number) : 'done' });
   }
   const next = steps.findIndex(({ stands }) => stands !== 'done');
   const wanted = listed[next];
   const started =
     steps[next]?.stands === 'to_do' && wanted !== undefined
-      ? await start(parts, wanted)
+      ? await start(scope, wanted)
       : undefined;
   const now = steps.map((step): SubIssueStep =>
     step.number === started ? { ...step, stands: 'working' } : step,
@@ -74,7 +70,7 @@ const STANDS: Readonly<Record<State, SubIssueStep['stands']>> = {
 };
 
 async function standsOf(
-  { tracker, service: { store } }: Parts,
+  { tracker, service: { store } }: SessionScope,
   number: number,
 ): Promise<SubIssueStep['stands']> {
   const { repository, subIssues } = tracker.session.thread;
@@ -91,7 +87,7 @@ async function standsOf(
 
 /** In the name of whoever requested the work on the parent. Answers its number, also if another process started it. */
 async function start(
-  { tracker, service: { store } }: Parts,
+  { tracker, service: { store } }: SessionScope,
   { number, title, body, author }: SubIssueOnGitHub,
 ): Promise<number | undefined> {
   const { thread, requests } = tracker.session;
@@ -130,8 +126,8 @@ export function subIssuesLookedForAt(session: Session): Date | undefined {
 
 /** A step of a sub-issue may be its last: its parent looks. */
 export async function wakeParent(
-  { session }: Pick<JournalTracker, 'session'>,
-  { store, log }: Pick<Service, 'store' | 'log'>,
+  { session }: TrackedSession,
+  { store, log }: Service,
 ): Promise<void> {
   const { repository, parentIssue, issueText } = session.thread;
   const parent = parentIssue ?? issueText?.parent?.number;

@@ -18,10 +18,8 @@ const FIRST_LOOK_MS = 3 * SECOND;
 const LAST_LOOK_MS = 90 * 24 * HOUR;
 const SHARE_OF_AGE = 10;
 
-type WaitScope = Pick<SessionScope, 'tracker' | 'github' | 'service' | 'admit' | 'signal'>;
-
 /** Journals expired questions and new reactions, and returns the session after that. */
-export async function afterWaiting(context: WaitScope): Promise<Session> {
+export async function afterWaiting(context: SessionScope): Promise<Session> {
   const { tracker } = context;
   await expire(context);
   await gather(context);
@@ -36,7 +34,7 @@ const LONGEST_JUDGING_MS = 10 * 60 * SECOND;
  * An expired question continues with its defaults, at most as often as bots may continue on their own. What people did
  * before that counts first, although its webhook may have failed.
  */
-async function expire({ tracker, service, admit, signal }: WaitScope): Promise<void> {
+async function expire({ tracker, service, admit, signal }: SessionScope): Promise<void> {
   const due = deadlineOf(tracker.session);
   if (!isOver(due)) return;
   await service.receiveEventsBefore(due, signal);
@@ -78,7 +76,7 @@ function deadlineOf(session: Session): Date | undefined {
 /** Single comments that follow one another closely are one request, but not for longer than this. */
 const LONGEST_GATHERING_MS = 120 * SECOND;
 
-async function gather({ tracker }: WaitScope): Promise<void> {
+async function gather({ tracker }: SessionScope): Promise<void> {
   const due = gatheredAt(tracker.session);
   if (due === undefined || due.getTime() > sharedNow()) return;
   const upTo = tracker.session.requests.unread.at(-1)?.admittedAt ?? 0;
@@ -119,7 +117,7 @@ function askingOf(session: Session): readonly AskedComment[] {
 
 /** Each is received like a comment and judged in the next step. `accept` ignores those received before. */
 async function lookForThumbs(
-  { tracker, github, service: { store, log } }: WaitScope,
+  { tracker, github, service: { store, log } }: SessionScope,
   { comment, intent }: AskedComment,
 ): Promise<void> {
   const { thread } = tracker.session;

@@ -1,6 +1,6 @@
 // How people see that their request was read, how it ended, or why it was rejected.
 import type { ReactionRequest } from '../../github/reactions.ts';
-import type { Place } from '../../contracts/intent.ts';
+import type { ReactionPlace } from '../../contracts/intent.ts';
 import { isOnPull, placesOf } from '../../session/said/asks.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { admittedReview } from '../../session/fold/items.ts';
@@ -81,7 +81,7 @@ function placesToWorkOn(
   { session }: View,
   received: EntryOf<'received'>,
   verdict: EntryOf<'admitted'>,
-): readonly Place[] {
+): readonly ReactionPlace[] {
   const { intent } = received;
   const { asks, shown, lineComments } = verdict;
   const own = placesOf(intent, asks);
@@ -100,7 +100,7 @@ function placesToWorkOn(
 function placesOfTrigger(
   view: View,
   { in: place, admittedAt }: Pick<Trigger, 'in' | 'admittedAt'>,
-): readonly Place[] {
+): readonly ReactionPlace[] {
   const verdict = entryAt(view.entries, admittedAt);
   if (place.on !== 'review' || verdict?.type !== 'admitted') return [place];
   const entry = entryAt(view.entries, verdict.received);
@@ -122,11 +122,11 @@ function heard(view: View): Publication[] {
   if (!needsRun({ ...session, waiting: { ...session.waiting, pausedBy: undefined } }))
     for (const { seq } of session.requests.unread) admitted.delete(seq);
   const commands = new Set(session.requests.commands.map((command) => nameOf(command.in)));
-  const places = new Map<string, Place>();
+  const places = new Map<string, ReactionPlace>();
   for (const entry of entries) {
     const verdict = admitted.get(entry.seq);
     if (entry.type !== 'received' || verdict === undefined) continue;
-    const own: readonly Place[] =
+    const own: readonly ReactionPlace[] =
       entry.intent.kind === 'start'
         ? [{ on: 'issue', id: session.thread.issue }]
         : placesToWorkOn(view, entry, verdict);
@@ -135,12 +135,12 @@ function heard(view: View): Publication[] {
   return [...places.values()].map((place) => reaction('reaction', place, 'eyes'));
 }
 
-const nameOf = ({ on, id }: Place): string => (on === 'issue' ? on : `${on}:${id}`);
+const nameOf = ({ on, id }: ReactionPlace): string => (on === 'issue' ? on : `${on}:${id}`);
 
 /** One of each kind per target; a new reaction replaces the previous one. */
 function reaction(
   kind: 'reaction' | 'order' | 'end',
-  place: Place,
+  place: ReactionPlace,
   content: ReactionRequest['content'],
 ): Publication {
   return {

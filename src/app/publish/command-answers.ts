@@ -5,7 +5,7 @@ import type { Entry, EntryOf } from '../../session/entry.ts';
 import { isOnPull } from '../../session/said/asks.ts';
 import { entryAt, verdictsIn } from '../../session/kept-entries.ts';
 import { memoryComment } from '../../session/texts/memories.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalTracker, JournalWriter, TrackedJournal } from '../service/journal-tracker.ts';
 import type { CommentToPublish, View } from './publication.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import type { MergeAnswer } from '../../contracts/pull-request.ts';
@@ -87,7 +87,7 @@ export function memoryComments({ session, entries }: View): CommentToPublish[] {
   });
 }
 
-type AppendedJournal = Pick<JournalTracker, 'session' | 'entries' | 'append'>;
+type AppendedJournal = TrackedJournal & JournalWriter;
 type MergeRepository = Pick<
   GitHubRepository,
   'mergeWhenReady' | 'doNotMerge' | 'readFile' | 'ownersFile'

@@ -160,7 +160,7 @@ export const writers =
 /** `before`: as it is shown now, if it is. */
 export function rankOf(
   publication: Publication,
-  before: Pick<StandingPublication, 'digest'> | undefined,
+  before: StandingPublication | undefined,
 ): WriteRank {
   const { key, kind } = publication;
   if (key === 'status') return before === undefined ? 'awaited' : 'later';

@@ -1,5 +1,5 @@
 import type { CallPlace } from '../../contracts/entries.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalWriter } from '../service/journal-tracker.ts';
 
 const EVERY_MS = 1_000;
 /** Characters of one entry, and of all entries of a call. */
@@ -12,7 +12,7 @@ const FULL = '\n… (more output is not shown)\n';
  * writes the journal beside the run, so the run has to wait for `settle` before it writes itself.
  */
 export class CallOutput {
-  readonly #journal: Pick<JournalTracker, 'append'>;
+  readonly #journal: JournalWriter;
   readonly #redact: (text: string) => string;
   readonly #everyMs: number;
   #place: CallPlace | undefined;
@@ -21,11 +21,7 @@ export class CallOutput {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    journal: Pick<JournalTracker, 'append'>,
-    redact: (text: string) => string,
-    everyMs = EVERY_MS,
-  ) {
+  constructor(journal: JournalWriter, redact: (text: string) => string, everyMs = EVERY_MS) {
     this.#journal = journal;
     this.#redact = redact;
     this.#everyMs = everyMs;

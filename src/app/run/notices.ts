@@ -25,7 +25,7 @@ import type { Entry, RunLimits } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { textToReview } from './ports/reviews-of-others.ts';
 import { diffText } from '../../tools/git/diff-text.ts';
-import type { Tool } from '../../contracts/tool.ts';
+import type { NamedTool } from '../../contracts/tool.ts';
 import type { Needs } from '../../tools/define-tool.ts';
 import { findTestCommand, missingProgram, runTests } from '../../tools/shell/run-tests.ts';
 import { basedOn } from '../../session/merging.ts';
@@ -51,7 +51,7 @@ interface NoticeSources
   /** Instructions of the folders that the model works in. */
   readonly folders: { readonly next: () => Promise<readonly Notice[]> };
   /** Its tools. */
-  readonly tools: readonly Pick<Tool, 'name'>[];
+  readonly tools: readonly NamedTool[];
 }
 
 type Notices = () => Promise<readonly Notice[]>;
@@ -103,7 +103,7 @@ const PLAIN_WORDS = /^[\w./:=@-]{1,60}(?: [\w./:=@-]{1,60}){0,7}$/;
  * commands see beside those of the workspace.
  */
 export function testNotices(
-  tools: readonly Pick<Tool, 'name'>[],
+  tools: readonly NamedTool[],
   ports: Needs<'commands' | 'files'>,
   borrowed: readonly string[] = [],
 ): Notices {
@@ -217,10 +217,7 @@ export function threadNotices({ reviews }: Session): readonly Notice[] {
 }
 
 /** Tells the model what of the repository its workspace has: a part of it, or a merge. */
-function workspaceNotices(
-  session: Session,
-  { outside, merge }: Pick<Workspace, 'outside' | 'merge'>,
-): readonly Notice[] {
+function workspaceNotices(session: Session, { outside, merge }: NoticeSources): readonly Notice[] {
   const merged = mergeNotices(session, merge);
   if (outside.length === 0) return merged;
   const text = sparseNotice(outside.toSorted());
@@ -330,7 +327,7 @@ const OF_SESSION = [
 ];
 
 /** Not with their reasons, which are words of servers. */
-const serverNotices = ({ unavailable }: Pick<RunServers, 'unavailable'>): readonly Notice[] =>
+const serverNotices = ({ unavailable }: NoticeSources['servers']): readonly Notice[] =>
   unavailable.map((name) => ({
     topic: `mcp:${name}`,
     text: `The MCP server "${name}" is not available. This run works without its tools.`,

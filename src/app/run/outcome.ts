@@ -115,7 +115,7 @@ export function endWithoutProgress({ run }: Session): RunOutcome | undefined {
 /** The step was ended from outside: nothing failed. */
 const ENDED: ReadonlySet<RunOutcome['kind']> = new Set(['stopped', 'interrupted', 'claim_lost']);
 
-type FailedScope = Pick<RunScope, 'tracker' | 'signal'> & {
+export type FailedScope = Pick<RunScope, 'tracker' | 'signal'> & {
   readonly github: Pick<RunScope['github'], 'gitToken'>;
   readonly service: Pick<Service, 'log'>;
 };

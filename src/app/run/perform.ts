@@ -4,10 +4,10 @@ import type { NewAgentEntry } from '../../contracts/entries.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { NewEntry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalTracker, JournalWriter } from '../service/journal-tracker.ts';
 import { isPaused, type RunScope, type Service } from '../service/service.ts';
 import { isAgentEntry } from './conversation.ts';
-import { afterError, type AttemptOutcome } from './outcome.ts';
+import { afterError, type AttemptOutcome, type FailedScope } from './outcome.ts';
 import { changesNothing } from './plan/offered-tools.ts';
 import type { RunWork } from './work.ts';
 import { withdrawnOf } from '../admission/who-may.ts';
@@ -23,8 +23,7 @@ import type { RunPlan } from './plan/plan.ts';
 import type { ImageFacts, ImageType } from '../../contracts/image.ts';
 import type { SessionStore } from '../../store/store.ts';
 
-type Scope = Pick<RunScope, 'tracker' | 'signal'> & {
-  readonly github: Pick<RunScope['github'], 'gitToken'>;
+type Scope = FailedScope & {
   /** After which time of failures another model continues the run. */
   readonly fallbackAfterMs?: number | undefined;
   readonly service: Pick<Service, 'pause' | 'leaving' | 'log'>;
@@ -69,7 +68,7 @@ function whyLeft(
 
 /** Appends what the agent yields and hands it back stored, to the end or until the run is left. */
 export async function record<End>(
-  tracker: Pick<JournalTracker, 'append'>,
+  tracker: JournalWriter,
   steps: Steps<End>,
   { drain, whyLeft: whyNow = () => undefined }: RecordOptions,
 ): Promise<End | { readonly kind: LeaveReason }> {
@@ -103,7 +102,7 @@ function withCount(entry: NewAgentEntry, changes: readonly StoredChange[]): NewE
 /** In the root or in a folder for them: elsewhere, a program may use them. */
 const DOCUMENT = /^(?:docs?\/(?:[^/]+\/)*)?[^/]+\.(?:md|rst|adoc)$/i;
 
-type HearingScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
+export type HearingScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
   readonly github: PermissionLookup;
   readonly service: Pick<Service, 'pause' | 'allowedBots'>;
 };
@@ -121,7 +120,7 @@ const MOST_AGE_MS = 1000;
 
 /** Called before the work ends: whether people wait for something that this run can still do. */
 export const awaited =
-  ({ tracker, admit }: Pick<HearingScope, 'tracker' | 'admit'>): NonNullable<RunIo['whyNotYet']> =>
+  ({ tracker, admit }: HearingScope): NonNullable<RunIo['whyNotYet']> =>
   async () => {
     await tracker.refresh();
     await admit();
@@ -135,12 +134,8 @@ export const awaited =
 export const hearing =
   (
     { tracker, github, admit, signal, service }: HearingScope,
-    {
-      notices,
-      takeSuggestions,
-      listFiles,
-    }: Pick<RunWork, 'notices' | 'takeSuggestions' | 'listFiles'>,
-    { who }: Pick<RunPlan, 'who'>,
+    { notices, takeSuggestions, listFiles }: RunWork,
+    { who }: RunPlan,
     images: RunImages,
   ): RunIo['hear'] =>
   async () => {
@@ -165,7 +160,7 @@ export const hearing =
       session.waiting.question?.expired === 'defaults' ||
       work.workspaceReplaced;
     if (!isNews) return { input: undefined, notices: await notices() };
-    const withdrawn = await withdrawnOf(tracker, github, who, service);
+    const withdrawn = await withdrawnOf(tracker, github, who, service.allowedBots);
     await takeSuggestions(withdrawn);
     const upTo = Math.max(unread.at(-1)?.admittedAt ?? readUpTo, due ?? 0);
     const said = inputMessage(readableIn(tracker.session), {
@@ -179,30 +174,25 @@ export const hearing =
     return { input, notices: await notices() };
   };
 
+type RunImageSource = Pick<SessionStore, 'images'>;
+
 /** The content of the images that the conversation of a run has, at hand while it runs. */
 export class RunImages {
   /** What the model of the run can see. */
   readonly types: ReadonlySet<ImageType>;
-  readonly #store: Pick<SessionStore, 'images'>;
+  readonly #store: RunImageSource;
   readonly #session: string;
   /** In Base64, by id. */
   readonly #content = new Map<string, string>();
 
-  private constructor(
-    store: Pick<SessionStore, 'images'>,
-    session: string,
-    types: ReadonlySet<ImageType>,
-  ) {
+  private constructor(store: RunImageSource, session: string, types: ReadonlySet<ImageType>) {
     this.types = types;
     this.#store = store;
     this.#session = session;
   }
 
   /** Those of the conversation so far, of a run that is prepared. */
-  static async load(
-    store: Pick<SessionStore, 'images'>,
-    { id, entries }: Pick<JournalTracker, 'id' | 'entries'>,
-  ): Promise<RunImages> {
+  static async load(store: RunImageSource, { id, entries }: JournalTracker): Promise<RunImages> {
     const prepared = entries.findLast((entry) => entry.type === 'run_prepared');
     const images = new RunImages(store, id, new Set(prepared?.imageTypes));
     await images.add(

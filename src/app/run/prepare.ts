@@ -8,24 +8,22 @@ import type { Model } from '../../contracts/model.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import type { Entry, EntryOf, RunLimits } from '../../session/entry.ts';
 import { concludeWith } from '../../tools/index.ts';
-import type { PermissionLookup } from '../../github/repository.ts';
-import type { RunScope, Service } from '../service/service.ts';
+import type { Service } from '../service/service.ts';
 import type { SessionStore } from '../../store/store.ts';
 import { conversationIn } from './conversation.ts';
-import { awaited, hearing, record, RunImages } from './perform.ts';
+import { awaited, hearing, record, RunImages, type HearingScope } from './perform.ts';
 import { waitsForApproval } from './plan/offered-tools.ts';
 import type { RunPlan } from './plan/plan.ts';
 import { spendingOf, stopwatch } from './spending.ts';
 import type { RunWork } from './work.ts';
 
 /** What preparing and performing a run need of the service and the session. */
-type PrepareScope = Pick<RunScope, 'tracker' | 'admit' | 'signal'> & {
-  readonly github: PermissionLookup;
+interface PrepareScope extends HearingScope {
   readonly service: Pick<
     Service,
     'operator' | 'openModel' | 'shells' | 'pause' | 'allowedBots' | 'redact'
   > & { readonly store: Pick<SessionStore, 'images' | 'spent'> };
-};
+}
 
 /**
  * Journals how a new run is to go, its system prompt included; a resumed run keeps what it has. Then

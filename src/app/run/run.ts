@@ -28,7 +28,7 @@ import { openWork, type RunWork } from './work.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { pushQuestion } from '../../session/texts/plans.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalWriter, TrackedJournal } from '../service/journal-tracker.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import { GitHubDenied } from '../../github/errors.ts';
 import type { Duplicate } from '../../contracts/related-work.ts';
@@ -129,7 +129,12 @@ async function attemptOnce(scope: RunScope, gone: string | undefined): Promise<A
     await chooseBase({ ...scope, store: scope.service.store });
     const plan = await approvedPlan(scope);
     hasChanges = plan.changes.length > 0;
-    const revoked = await whoMayNoLonger(scope.tracker, scope.github, plan.who, scope.service);
+    const revoked = await whoMayNoLonger(
+      scope.tracker,
+      scope.github,
+      plan.who,
+      scope.service.allowedBots,
+    );
     if (revoked !== undefined)
       return { kind: 'stopped', reason: noLongerAllowed(revoked, plan.who) };
     if (await asksAboutDuplicates(scope, plan)) return { kind: 'asked' };
@@ -176,7 +181,7 @@ async function endWithoutBudget({
 async function approvedPlan(scope: RunScope): Promise<RunPlan> {
   const { tracker, github, service } = scope;
   const plan = await planRun(scope);
-  const by = await approverGone(tracker, github, plan.who, service);
+  const by = await approverGone(tracker, github, plan.who, service.allowedBots);
   if (by === undefined) return plan;
   await tracker.append({ type: 'approval_withdrawn', by });
   return planRun(scope);
@@ -199,7 +204,7 @@ async function end(scope: RunScope, outcome: RunOutcome): Promise<void> {
 // On the pull request of someone else: whether people are asked before anything is pushed to its branch.
 
 interface PushQuestionScope {
-  readonly tracker: Pick<JournalTracker, 'session' | 'entries' | 'append'>;
+  readonly tracker: TrackedJournal & JournalWriter;
   readonly github: Pick<GitHubRepository, 'whyNotToPush'>;
 }
 
@@ -231,7 +236,7 @@ async function asksBeforePush({ tracker, github }: PushQuestionScope): Promise<b
 // Before the first run of a session: whether someone has solved the issue already, or is about to.
 
 type DuplicatesScope = {
-  readonly tracker: Pick<JournalTracker, 'session' | 'entries' | 'append'>;
+  readonly tracker: TrackedJournal & JournalWriter;
   readonly github: Pick<GitHubRepository, 'relatedWork' | 'permissionOf'>;
 };
 type Rules = Pick<RunPlan, 'duplicates' | 'mode' | 'who' | 'questionTimeout'>;

@@ -3,21 +3,21 @@ import type { GitHubRepository } from '../../github/repository.ts';
 import { GitHubDenied } from '../../github/errors.ts';
 import { branchOf, issueOf } from '../../session/github-names.ts';
 import type { EntryOf } from '../../session/entry.ts';
-import type { Below, NotBased } from '../../session/merge-entry.ts';
+import type { PullRequestBelow, NotBased } from '../../session/merge-entry.ts';
 import { basedOn, canChooseBase } from '../../session/merging.ts';
 import { isClosed } from '../../session/state.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalWriter, TrackedSession } from '../service/journal-tracker.ts';
 import type { SessionStore } from '../../store/store.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { isMergeWanted } from '../../session/merging.ts';
 import { replacedCommit } from '../../session/parts/session-work.ts';
-import type { Adopted } from '../../session/parts/session-thread.ts';
+import type { AdoptedPullRequestInSession } from '../../session/parts/session-thread.ts';
 import { resolveRemote, type Remote } from '../../workspace/git/remote.ts';
 import type { FollowedSettings } from '../admission/settings.ts';
 import type { PlanScope } from '../service/service.ts';
 
 export interface StackParts {
-  readonly tracker: Pick<JournalTracker, 'session' | 'append'>;
+  readonly tracker: TrackedSession & JournalWriter;
   readonly github: Pick<GitHubRepository, 'pullRequest' | 'changeBase'>;
   readonly store: Pick<SessionStore, 'sessionFor'>;
 }
@@ -38,7 +38,7 @@ async function choose(
   parts: StackParts,
   numbers: readonly number[],
 ): Promise<EntryOf<'base_chosen'>['found']> {
-  const open: Below[] = [];
+  const open: PullRequestBelow[] = [];
   const named: Unmet[] = [];
   for (const number of numbers) {
     const looked = await lookUp(parts, number);
@@ -56,7 +56,7 @@ async function choose(
 async function lookUp(
   { tracker, github, store }: StackParts,
   number: number,
-): Promise<Below | Unmet['because']> {
+): Promise<PullRequestBelow | Unmet['because']> {
   const { repository, issue } = tracker.session.thread;
   const found = await store.sessionFor(repository.id, number);
   if (number === issue || found?.issue === issue) return 'itself';
@@ -94,7 +94,7 @@ export async function followBase(parts: StackParts): Promise<void> {
 /** Where ours goes once the one below was merged into `baseBranch`. */
 async function above(
   parts: StackParts,
-  { branch: from }: Below,
+  { branch: from }: PullRequestBelow,
   { baseBranch: to }: { readonly baseBranch: string },
 ): Promise<Pick<EntryOf<'base_changed'>, 'baseBranch' | 'next' | 'problem'>> {
   const { tracker, github } = parts;
@@ -177,7 +177,7 @@ export async function resolveBase(
 /** The head of someone else's pull request, which may have another base by now. */
 async function adoptedBase(
   github: PlanScope['github'],
-  { number, branch, fork }: Adopted,
+  { number, branch, fork }: AdoptedPullRequestInSession,
   own: string,
   remote: Remote,
 ): Promise<Base> {

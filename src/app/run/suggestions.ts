@@ -3,15 +3,15 @@ import { TellModel } from '../../lib/errors.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { readable } from '../../session/merging.ts';
 import { reviewWork } from '../../session/requested-work.ts';
-import type { Admitted, Session } from '../../session/session.ts';
+import type { AdmittedIntent, Session } from '../../session/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { JournalTracker } from '../service/journal-tracker.ts';
+import type { JournalWriter, TrackedSession } from '../service/journal-tracker.ts';
 import { waitsForApproval } from './plan/offered-tools.ts';
 import type { SuggestionOutcome } from '../../session/parts/session-reviews.ts';
 import type { LineComment, Suggestion } from '../../contracts/shown-text.ts';
 
 interface SuggestionDeps {
-  readonly tracker: Pick<JournalTracker, 'session' | 'append'>;
+  readonly tracker: TrackedSession & JournalWriter;
   readonly workspace: Pick<Workspace, 'files' | 'drain'>;
 }
 
@@ -43,7 +43,7 @@ export async function takeSuggestions(
   await tracker.append({ type: 'suggestions_taken', results }, { changes });
 }
 
-const suggestionsOf = (session: Session, item: Admitted) =>
+const suggestionsOf = (session: Session, item: AdmittedIntent) =>
   item.lineComments.flatMap((comment) => {
     const { thread } = comment;
     const found = placedSuggestion(comment);
@@ -54,7 +54,7 @@ const suggestionsOf = (session: Session, item: Admitted) =>
       : [{ comment: thread.comment, found }];
   });
 
-const authorsOf = ({ lineComments, sender }: Admitted) =>
+const authorsOf = ({ lineComments, sender }: AdmittedIntent) =>
   lineComments.flatMap(({ thread }) =>
     thread === undefined ? [] : [[thread.comment, sender] as const],
   );

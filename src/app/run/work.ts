@@ -2,7 +2,12 @@ import type { Notice } from '../../agent/agent-run.ts';
 import type { CallPlace } from '../../contracts/entries.ts';
 import type { ServerTool } from '../../contracts/mcp.ts';
 import type { Tool } from '../../contracts/tool.ts';
-import type { DirectoryEntry, Files, StoredChange, FileReader } from '../../contracts/files.ts';
+import type {
+  DirectoryEntry,
+  FileLister,
+  FileReader,
+  StoredChange,
+} from '../../contracts/files.ts';
 import type { Forge } from '../../contracts/forge.ts';
 import { explainDenial } from '../../github/access/tokens.ts';
 import { measured, timed } from '../../lib/measurements.ts';
@@ -72,7 +77,7 @@ export interface RunWork {
 }
 
 /** For an answer without tools, nothing is cloned. */
-const noWork = ({ hide }: Pick<RunScope['service'], 'hide'>): RunWork => ({
+const noWork = ({ hide }: RunScope['service']): RunWork => ({
   tools: [],
   git: {
     changes: () => Promise.resolve([]),
@@ -161,7 +166,7 @@ const outputOf = (
 });
 
 /** A denial that only shows that the App has no access for now is no result of the call, which is made again. */
-const explained = (tool: Tool, github: Pick<RunScope['github'], 'gitToken'>): Tool => ({
+const explained = (tool: Tool, github: RunScope['github']): Tool => ({
   ...tool,
   run: (args, context) =>
     tool.run(args, context).catch(async (error: unknown) => {
@@ -215,7 +220,7 @@ function portsOf({
 const foldersOf = (
   scope: RunScope,
   { instructionFiles: names, paths }: RunPlan,
-  { files, search }: Pick<Workspace, 'files' | 'search'>,
+  { files, search }: Workspace,
 ): FolderInstructions =>
   new FolderInstructions({
     ...sourceOf(scope, paths),
@@ -239,10 +244,7 @@ async function closeAll(first: Closable, last: Closable): Promise<void> {
 }
 
 /** Opens what lives beside the workspace; if that fails, the workspace goes too. */
-async function openBeside<T>(
-  workspace: Pick<RunWork, 'close'>,
-  open: () => Promise<T>,
-): Promise<T> {
+async function openBeside<T>(workspace: Closable, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
@@ -267,7 +269,7 @@ interface ListedFile {
  * once what it would look for first. Empty if there are more files. Each line is indented.
  */
 export async function listSmallRepository(
-  files: Pick<Files, 'list' | 'read'>,
+  files: FileLister & FileReader,
   secrets: Secrets,
 ): Promise<string> {
   const lines: string[] = [];

@@ -56,7 +56,7 @@ const isAtBase = ({ tracker }: Pick<RunScope, 'tracker'>, { base }: RunPlan): bo
 /** The head of the base branch, and whether a commit on it may be the first one of the session's branch. */
 async function newestBase(
   { tracker, github, signal }: Pick<RunScope, 'tracker' | 'github' | 'signal'>,
-  { base }: Pick<RunPlan, 'base'>,
+  { base }: RunPlan,
 ): Promise<CatchUpRequest | undefined> {
   const { thread } = tracker.session;
   const remote = await resolveRemote({
@@ -74,7 +74,7 @@ async function newestBase(
 /** Whoever approved the change may have lost the role for that. */
 async function approvedWorkflows(
   { tracker, github }: Pick<RunScope, 'tracker' | 'github'>,
-  { paths }: Pick<RunPlan, 'paths'>,
+  { paths }: RunPlan,
 ): Promise<string | undefined> {
   const { approvedWorkflows: approved } = tracker.session.waiting;
   if (approved === undefined || paths.workflows !== true) return undefined;

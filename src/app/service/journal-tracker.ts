@@ -220,3 +220,6 @@ export type TrackedSession = Pick<JournalTracker, 'session'>;
 
 /** The session with the entries that stay in memory. */
 export type TrackedJournal = Pick<JournalTracker, 'session' | 'entries'>;
+
+/** Writes to the journal of a session. */
+export type JournalWriter = Pick<JournalTracker, 'append'>;

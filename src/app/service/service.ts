@@ -166,12 +166,14 @@ export interface Service extends RunService {
   readonly admissions: KeyedMutex;
 }
 
+type PauseSource = Pick<Store, 'servicePause'>;
+
 /** The operator's pause of the whole service, as last looked up. */
 export class PauseWatch {
-  readonly #store: Pick<Store, 'servicePause'>;
+  readonly #store: PauseSource;
   #current: ServicePause | undefined;
 
-  constructor(store: Pick<Store, 'servicePause'>) {
+  constructor(store: PauseSource) {
     this.#store = store;
   }
 
@@ -186,10 +188,7 @@ export class PauseWatch {
 }
 
 /** A log whose lines all say which session they are about, and on which issue of which repository. */
-export const sessionLog = (
-  log: Logger,
-  { id, session: { thread } }: Pick<JournalTracker, 'id' | 'session'>,
-): Logger =>
+export const sessionLog = (log: Logger, { id, session: { thread } }: JournalTracker): Logger =>
   log.child({
     session: id,
     repository: `${thread.repository.owner}/${thread.repository.name}`,
@@ -281,5 +280,5 @@ export interface PlanScope {
 }
 
 /** Whether a person has paused the session, or the operator the service. */
-export const isPaused = (session: Session, pause: Pick<Service['pause'], 'current'>): boolean =>
+export const isPaused = (session: Session, pause: PauseWatch): boolean =>
   session.waiting.pausedBy !== undefined || pause.current !== undefined;

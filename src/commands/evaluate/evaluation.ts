@@ -41,7 +41,7 @@ export interface EvaluationParts {
 /** What all tasks share. */
 interface TaskContext extends Attempting, Examining {
   readonly github: RepositoryByToken;
-  readonly rules: Pick<Rules, 'who'>;
+  readonly rules: Rules;
 }
 
 /** Why an evaluation ends before it is complete, and the exit code. */

@@ -38,7 +38,7 @@ type RepositoryName = Pick<RepositoryRef, 'owner' | 'name'>;
 
 /** @throws {TellPerson} if something of it is missing @throws {ConfigError} */
 export async function openApp(
-  { environment }: Pick<CommandContext, 'environment'>,
+  { environment }: CommandContext,
   name: RepositoryName,
 ): Promise<ProofApp> {
   const config = readWithoutModel(environment);

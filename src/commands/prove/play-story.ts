@@ -134,7 +134,7 @@ interface InProcessOptions {
 const EVERY_MS = 1000;
 
 async function startInProcess(
-  { startService }: Pick<CommandContext, 'startService'>,
+  { startService }: CommandContext,
   options: InProcessOptions,
 ): Promise<InProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'issuewright-prove-'));

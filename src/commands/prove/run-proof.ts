@@ -264,7 +264,7 @@ const rawAnswer = ({ answer }: BeliefVerdict): string => {
   return `${answer.request} → ${status}${said}`;
 };
 
-function lineFor(verdict: BeliefVerdict, { paint }: Pick<Terminal, 'paint'>): string {
+function lineFor(verdict: BeliefVerdict, { paint }: Terminal): string {
   const { belief, state, why } = verdict;
   const mark = MARKS[state];
   const color = state === 'holds' ? 'green' : 'red';

@@ -38,10 +38,7 @@ const PLACE = /^([\w.-]+)\/([\w.-]+)#([1-9]\d{0,8})$/;
 const ADDRESS = /^\/([\w.-]+)\/([\w.-]+)\/(?:issues|pull)\/([1-9]\d{0,8})(?:\/.*)?$/;
 
 /** @throws {NotPossible} if there is no such session, or more than one */
-export async function findNamedSession(
-  { sessions }: Pick<Control, 'sessions'>,
-  given: string,
-): Promise<SessionRow> {
+export async function findNamedSession({ sessions }: Control, given: string): Promise<SessionRow> {
   const name = nameIn(given);
   if (name === undefined)
     throw new NotPossible(

@@ -84,11 +84,7 @@ const headOf = (row: SessionRow, paint: CommandContext['terminal']['paint']): st
 const BATCH = 500;
 
 /** Prints what is new, and resolves with the session as it was. */
-async function tellNews(
-  { sessions }: Pick<Control, 'sessions'>,
-  id: string,
-  teller: Teller,
-): Promise<SessionRow> {
+async function tellNews({ sessions }: Control, id: string, teller: Teller): Promise<SessionRow> {
   const row = await sessions.session(id);
   if (row === undefined) throw new NotPossible(`The session ${id} was deleted.`);
   while (teller.seq < row.lastSeq) {

@@ -162,7 +162,7 @@ const STATES: ReadonlyMap<string, CheckState> = new Map([
   ['startup_failure', 'broken'],
 ]);
 
-const stateOf = ({ status, conclusion }: Pick<Run, 'status' | 'conclusion'>): CheckState =>
+const stateOf = ({ status, conclusion }: Run): CheckState =>
   status === 'completed' ? (STATES.get(conclusion ?? '') ?? 'broken') : 'unsettled';
 
 interface Suite {

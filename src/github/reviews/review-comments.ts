@@ -7,12 +7,12 @@ import { isByApp, type Gate } from '../gate.ts';
 import { ownerAndRepo } from '../requests/octokit.ts';
 import { unlessGraphqlError } from '../requests/graphql.ts';
 import { shownOf, WITH_HTML } from '../shown-texts.ts';
-import type { Shown } from '../text/index.ts';
+import type { VisibleText } from '../text/index.ts';
 import { hasUnseen } from '../../lib/text/invisible.ts';
 import { blocksOf } from '../text/code-ranges.ts';
 
 /** A comment of a review, with its thread. */
-export interface FoundLineComment extends Shown, Pick<LineComment, 'path' | 'line'> {
+export interface FoundLineComment extends VisibleText, Pick<LineComment, 'path' | 'line'> {
   readonly thread: Omit<CommentThread, 'earlier' | 'leftOut'> & {
     /** Oldest first. */
     readonly earlier: readonly EarlierRemark[];
@@ -25,7 +25,7 @@ export interface EarlierRemark {
   /** This App wrote it. */
   readonly isOwn: boolean;
   readonly isBot: boolean;
-  readonly shown: () => Promise<Shown>;
+  readonly shown: () => Promise<VisibleText>;
 }
 
 /** Comments of the newest pages; the list of one review would leave out the lines. */

@@ -1,5 +1,5 @@
 import type { ShownText } from '../../contracts/shown-text.ts';
-import { CUT, NOTHING_SAID, type Said } from '../../session/said/asks.ts';
+import { CUT, NOTHING_SAID, type OwnWords } from '../../session/said/asks.ts';
 import type { ImagePlace } from './image-places.ts';
 import { markdownOf } from './markdown.ts';
 import { treeOf } from './tree.ts';
@@ -8,17 +8,17 @@ import { replaceUnseen } from '../../lib/text/invisible.ts';
 import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';
 
 /** What a person sees of a text on GitHub, and what its author says in it. */
-export interface Shown extends Omit<ShownText, 'images'> {
+export interface VisibleText extends Omit<ShownText, 'images'> {
   readonly images: readonly ImagePlace[];
-  readonly said: Said;
+  readonly said: OwnWords;
   /** It was deleted by now, and is shown as it was. */
   readonly isGone?: true;
 }
 
-export const NOTHING_SHOWN: Shown = { body: '', images: [], said: NOTHING_SAID };
+export const NOTHING_SHOWN: VisibleText = { body: '', images: [], said: NOTHING_SAID };
 
 /** Reads what GitHub's own rendering of a text shows. Takes time in proportion to its length. */
-export function readHtml(html: string, source = ''): Shown {
+export function readHtml(html: string, source = ''): VisibleText {
   const tree = treeOf(html);
   const { body, images } = markdownOf(tree);
   const hidden = hiddenWords(source, body);
@@ -79,7 +79,7 @@ interface Line {
   readonly mark: string;
 }
 
-function saidIn(root: Element): Said {
+function saidIn(root: Element): OwnWords {
   const said: Line[] = [];
   const hasMore = speak(root, '', said);
   const all = said

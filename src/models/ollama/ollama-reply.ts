@@ -41,10 +41,7 @@ interface OllamaCall {
 }
 
 /** The conversation in Ollama's form. Replies stored under `key` are sent back unchanged. */
-export function ollamaMessages(
-  { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
-  key: string,
-): OllamaMessage[] {
+export function ollamaMessages({ system, messages }: ModelRequest, key: string): OllamaMessage[] {
   const first: OllamaMessage[] =
     system === '' ? [] : [{ role: 'system', content: sentText(system) }];
   return [...first, ...messages.flatMap((message) => ollamaMessage(message, key))];

@@ -1,6 +1,7 @@
 // Assembles a reply of Chat Completions from the chunks of its stream.
 import type { ChatCompletionAssistantMessageParam } from 'openai/resources';
-import type { ToolSpec, Usage } from '../../contracts/model.ts';
+import type { Usage } from '../../contracts/model.ts';
+import type { NamedTool } from '../../contracts/tool.ts';
 import { TryLater } from '../../lib/errors.ts';
 import { rebuilt } from './chat-request.ts';
 import { nativeOf } from '../wire/sent-text.ts';
@@ -39,7 +40,7 @@ export class ChatReply {
   readonly #opaque = new Map<string, unknown>();
 
   /** `key`: of the model, for what has to be sent back to it. `tools`: what the request offered. */
-  constructor(key: string, tools: readonly Pick<ToolSpec, 'name'>[] = []) {
+  constructor(key: string, tools: readonly NamedTool[] = []) {
     this.#key = key;
     this.#calls = new ChatCalls(new Set(tools.map(({ name }) => name)));
   }

@@ -72,7 +72,7 @@ export interface AttemptedRequest {
 }
 
 export const attemptOf = (
-  { tools, messages }: Pick<ModelRequest, 'tools' | 'messages'>,
+  { tools, messages }: ModelRequest,
   to: Pick<AttemptedRequest, 'model' | 'addressSetting'>,
 ): AttemptedRequest => ({
   ...to,

@@ -4,7 +4,7 @@ import type { AskedFor, CheckAction } from '../../contracts/intent.ts';
 import { canFixChecks } from '../checks/due.ts';
 import { canChooseBase, openPullRequestNumber } from '../merging.ts';
 import type { Moment } from '../moment.ts';
-import type { Admitted, Session } from '../session.ts';
+import type { AdmittedIntent, Session } from '../session.ts';
 import { hasBrokenOff, isClosed, isRunning, isUnderWay, isWorkPending, stateOf } from '../state.ts';
 import { stoppedBy } from '../texts/run-ends.ts';
 import { mayPause, mayStop, pauseSince, unpausedBefore, wasClosedAt } from './latest.ts';
@@ -39,7 +39,7 @@ export const stopped = (interruptsAt: Moment, reason: string): CommandOutcome =>
 /** What a button does, and what the model reads as the request. Without `ask`, there is nothing for it to read. */
 export function useOf(
   session: Session,
-  item: Admitted,
+  item: AdmittedIntent,
   action: CheckAction,
 ): CommandOutcome & { readonly ask: AskedFor | undefined } {
   const nothing = { ask: undefined };
@@ -67,7 +67,7 @@ const hasPullRequestLeft = (session: Session): boolean =>
 /** `undefined`: there is nothing to do for it. */
 export function applyCommand(
   session: Session,
-  item: Admitted,
+  item: AdmittedIntent,
   command: AskedFor,
 ): CommandOutcome | undefined {
   const outcome = outcomeOfCommand(asOf(session, item), item, command);
@@ -78,22 +78,22 @@ export function applyCommand(
 }
 
 /** The session as it was for whoever asked before the issue was closed. */
-const asOf = (session: Session, { since }: Admitted): Session =>
+const asOf = (session: Session, { since }: AdmittedIntent): Session =>
   since.closed === true
     ? { ...session, thread: { ...session.thread, issueClosed: false } }
     : session;
 
-const stoppedAt = (session: Session, item: Admitted): CommandOutcome | undefined =>
+const stoppedAt = (session: Session, item: AdmittedIntent): CommandOutcome | undefined =>
   mayStop(session, item.when)
     ? stopped(item.when, stoppedBy(item.sender))
     : unpausedBefore(session, item);
 
 /** Someone may have paused it again since. */
-const unpaused = (session: Session, { when }: Admitted): CommandOutcome | undefined =>
+const unpaused = (session: Session, { when }: AdmittedIntent): CommandOutcome | undefined =>
   pauseSince(session, when) === undefined ? { pausedBy: null } : undefined;
 
 /** If it was said while the pull request was closed, there was something to do. */
-function resumed(session: Session, item: Admitted): CommandOutcome | undefined {
+function resumed(session: Session, item: AdmittedIntent): CommandOutcome | undefined {
   const { waiting, thread } = session;
   if (waiting.pausedBy !== undefined) return unpaused(session, item);
   const state = stateOf(session);
@@ -109,7 +109,7 @@ function resumed(session: Session, item: Admitted): CommandOutcome | undefined {
 }
 
 /** It ends the pause, and does what it would have done without that. */
-function retriedPaused(session: Session, item: Admitted): CommandOutcome | undefined {
+function retriedPaused(session: Session, item: AdmittedIntent): CommandOutcome | undefined {
   const ends = unpaused(session, item);
   const resumed = { ...session, waiting: { ...session.waiting, pausedBy: undefined } };
   return isWorkPending(stateOf(resumed)) ? ends : { ...ends, ...workRequested(resumed) };
@@ -117,7 +117,7 @@ function retriedPaused(session: Session, item: Admitted): CommandOutcome | undef
 
 function outcomeOfCommand(
   session: Session,
-  item: Admitted,
+  item: AdmittedIntent,
   command: AskedFor,
 ): CommandOutcome | undefined {
   const { waiting, requests, work } = session;

@@ -3,7 +3,7 @@ import type { Intent } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import { momentOf, type Moment, type Latest } from '../moment.ts';
 import { inState, isOnOther, pullRequestState } from '../parts/session-thread.ts';
-import type { Admitted, PersonsCommand, Session } from '../session.ts';
+import type { AdmittedIntent, PersonsCommand, Session } from '../session.ts';
 import { isRunning, isUnderWay, stateOf } from '../state.ts';
 import { ISSUE_CLOSED, issueGone } from '../texts/run-ends.ts';
 import { stopped, type CommandOutcome } from './command-outcome.ts';
@@ -16,13 +16,13 @@ export interface EntryOutcome extends CommandOutcome {
   readonly event?: HappenedIntent;
   readonly request?: AdmittedRequest;
   /** Something to work on that nobody had to ask for. */
-  readonly found?: Admitted;
+  readonly found?: AdmittedIntent;
   /** What people decided with it, whether or not there was something to do. */
   readonly decides?: Partial<Latest>;
 }
 
 export interface AdmittedRequest {
-  readonly item: Admitted;
+  readonly item: AdmittedIntent;
   /** The model reads it. */
   readonly isForModel: boolean;
   /** What of it counts as a command, not as a request for work. */

@@ -2,7 +2,7 @@
 import type { Intent, PlacedAsk, TextPlace } from '../../contracts/intent.ts';
 import type { Entry, EntryOf } from '../entry.ts';
 import { isBefore, momentOf } from '../moment.ts';
-import type { Admitted, ReceivedIntent, Requests, Session } from '../session.ts';
+import type { AdmittedIntent, ReceivedIntent, Requests, Session } from '../session.ts';
 import { stopSince } from './latest.ts';
 import type { CommentThread, LineComment, ShownText } from '../../contracts/shown-text.ts';
 import { entryAt } from '../kept-entries.ts';
@@ -15,7 +15,7 @@ export const admittedItem = (
   session: Session,
   entry: EntryOf<'admitted'>,
   found: ReceivedIntent,
-): Admitted => ({
+): AdmittedIntent => ({
   ...found,
   ...admittedReview(found.intent, entry),
   since: { ...found.since, ...(isStoppedSince(session, found) && { stopped: true }) },
@@ -39,7 +39,7 @@ export const admittedItem = (
 function approvedIn(
   { approves }: EntryOf<'admitted'>,
   { waiting: { proposal } }: Session,
-): Admitted['approves'] {
+): AdmittedIntent['approves'] {
   const isForSplit = approves === 'sub_issues';
   return approves !== undefined && isForSplit === (proposal?.of === 'sub_issues')
     ? proposal?.of
@@ -80,7 +80,7 @@ function asksOf(intent: Intent, { ask, asks = [] }: EntryOf<'admitted'>): readon
 }
 
 /** A fact needs no admission. */
-export const factOf = (entry: EntryOf<'received'>): Admitted => ({
+export const factOf = (entry: EntryOf<'received'>): AdmittedIntent => ({
   seq: entry.seq,
   when: momentOf(entry),
   sender: entry.sender,
@@ -109,7 +109,7 @@ export const factOf = (entry: EntryOf<'received'>): Admitted => ({
  */
 export function withItem(
   { unread, included }: ItemsToRead,
-  item: Admitted,
+  item: AdmittedIntent,
   isForModel: boolean,
 ): ItemsToRead {
   const id = item.intent.kind === 'comment' ? item.intent.commentId : undefined;
@@ -129,7 +129,7 @@ export function withItem(
 /** With what its author changed in an item that the model has not read. What asks for something now is an item of its own. */
 export function withEdit(
   items: ItemsToRead,
-  { intent, sender }: Admitted,
+  { intent, sender }: AdmittedIntent,
   { seq, ask, shown, suggestion }: EntryOf<'admitted'>,
 ): ItemsToRead {
   if (intent.kind !== 'edited') return items;
@@ -141,21 +141,24 @@ export function withEdit(
       ),
     };
   const edit = { in: intent.in, shown, suggestion };
-  const change = (item: Admitted): Admitted =>
+  const change = (item: AdmittedIntent): AdmittedIntent =>
     item.sender.id === sender.id ? edited(item, edit) : item;
   return { ...items, unread: items.unread.map(change) };
 }
 
 /** What people deleted before the model has read it is not read. */
 export const withoutDeleted = (
-  { unread }: Pick<Requests, 'unread'>,
+  { unread }: Requests,
   place: TextPlace,
 ): Pick<Requests, 'unread'> => ({ unread: unread.flatMap((item) => withoutText(item, place)) });
 
 // What people change in their words before the model has read them.
 
 /** Whether the text is that of the item, or of a comment in it. A yes that was acted on stays as it was. */
-export function hasText({ intent, lineComments, approves }: Admitted, place: TextPlace): boolean {
+export function hasText(
+  { intent, lineComments, approves }: AdmittedIntent,
+  place: TextPlace,
+): boolean {
   if (approves !== undefined) return false;
   if (place.on === 'line_comment')
     return lineComments.some(({ thread }) => thread?.comment === place.id);
@@ -169,7 +172,7 @@ interface Edit {
 }
 
 /** The item with other words. What it asks for stays: what asked for something asks for nothing more by an edit. */
-function edited(item: Admitted, edit: Edit): Admitted {
+function edited(item: AdmittedIntent, edit: Edit): AdmittedIntent {
   const { in: place, shown } = edit;
   if (!hasText(item, place)) return item;
   if (place.on !== 'line_comment') return { ...item, shown };
@@ -191,7 +194,7 @@ function withText(
 }
 
 /** The item without what was deleted; nothing if that was all of it. What was asked for stays. */
-function withoutText(item: Admitted, place: TextPlace): readonly Admitted[] {
+function withoutText(item: AdmittedIntent, place: TextPlace): readonly AdmittedIntent[] {
   if (place.on === 'line_comment') {
     const lineComments = item.lineComments.filter(({ thread }) => thread?.comment !== place.id);
     return wasAll(item, lineComments) ? [] : [{ ...item, lineComments }];
@@ -202,7 +205,7 @@ function withoutText(item: Admitted, place: TextPlace): readonly Admitted[] {
 
 /** A single comment on a line comes as a review, which says nothing without it. */
 const wasAll = (
-  { intent, ask, shown, lineComments }: Admitted,
+  { intent, ask, shown, lineComments }: AdmittedIntent,
   left: readonly LineComment[],
 ): boolean =>
   intent.kind === 'review' &&

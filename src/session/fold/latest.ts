@@ -5,7 +5,7 @@ import { isBefore, type Moment, type Latest } from '../moment.ts';
 import type { StateNews, Thread } from '../parts/session-thread.ts';
 import { isAnswer } from '../requested-work.ts';
 import { startsWork } from '../said/asks.ts';
-import type { Admitted, Session } from '../session.ts';
+import type { AdmittedIntent, Session } from '../session.ts';
 import { isClosed, isUnderWay, stateOf } from '../state.ts';
 import { stoppedBy } from '../texts/run-ends.ts';
 
@@ -87,7 +87,7 @@ export function pauseSince({ requests }: Session, when: Moment): Latest['pause']
 /** A stop ends the pauses before it, and leaves nothing to pause, even if someone asked for work later. */
 export function unpausedBefore(
   { requests, waiting, thread }: Session,
-  { when }: Admitted,
+  { when }: AdmittedIntent,
 ): { readonly pausedBy: null } | undefined {
   const { latest } = requests;
   const { pause } = latest;
@@ -151,7 +151,7 @@ const ASKS_TO_GO: ReadonlySet<AskedFor> = new Set(['approve', 'resume']);
 /** What people decided with this. What it is was found out before the parts of the session change. */
 export function decisionsIn(
   session: Session,
-  item: Admitted,
+  item: AdmittedIntent,
   outcome: {
     readonly work?: 'joins' | 'begins';
     readonly fix?: true;
@@ -178,7 +178,7 @@ export function decisionsIn(
  * Whether it answers a question or a plan. Authors of issues may be people who may answer, and not ask for work: they
  * do not decide against a stop.
  */
-const answers = (session: Session, item: Admitted): boolean =>
+const answers = (session: Session, item: AdmittedIntent): boolean =>
   item.intent.kind === 'comment' &&
   session.waiting.pausedBy === undefined &&
   isAnswer(session, item) &&

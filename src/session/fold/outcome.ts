@@ -2,7 +2,7 @@
 // is decided here, once, before the parts of the session change; their tables only apply the outcome.
 import type { Entry, EntryOf } from '../entry.ts';
 import type { AskedFor, CheckAction, Intent, OperatorCommand } from '../../contracts/intent.ts';
-import type { Admitted, PersonsCommand, ReceivedIntent, Session } from '../session.ts';
+import type { AdmittedIntent, PersonsCommand, ReceivedIntent, Session } from '../session.ts';
 import { withAdopted } from '../parts/session-thread.ts';
 import { isSameLabel, isSameType } from '../github-names.ts';
 import { isUnderWay, stateOf } from '../state.ts';
@@ -46,7 +46,7 @@ function outcomeOfItem(
   session: Session,
   entry: EntryOf<'admitted'>,
   found: ReceivedIntent,
-  item: Admitted,
+  item: AdmittedIntent,
 ): EntryOutcome {
   if (isWithdrawal(found.intent)) return withdrawn(session, item, found.intent);
   const unread = { item, isForModel: false };
@@ -69,7 +69,7 @@ function outcomeOfItem(
     : { request: { item, isForModel: true } };
 }
 
-const approvals = ({ seq: received, asks }: Admitted): PersonsCommand[] =>
+const approvals = ({ seq: received, asks }: AdmittedIntent): PersonsCommand[] =>
   asks
     .filter((ask) => ask.for === 'approve')
     .map((ask) => ({ received, in: ask.in, command: ask.for, applied: true }));
@@ -88,7 +88,7 @@ function withAdmitted(
 }
 
 /** The label, type or assignment that started the work is gone, or the label that could have if a comment did. */
-function withdrawn(session: Session, item: Admitted, intent: Withdrawal): EntryOutcome {
+function withdrawn(session: Session, item: AdmittedIntent, intent: Withdrawal): EntryOutcome {
   const { thread } = session;
   const { when, sender } = item;
   const request = { item, isForModel: false };
@@ -127,15 +127,15 @@ const retried = (session: Session, ask: AskedFor): AskedFor => {
 };
 
 /** A button of our check run does what its command does, if there is something to do. */
-function used(session: Session, pressed: Admitted, action: CheckAction): EntryOutcome {
+function used(session: Session, pressed: AdmittedIntent, action: CheckAction): EntryOutcome {
   const { ask, ...outcome } = useOf(session, pressed, action);
   const isForModel = outcome.work !== undefined;
-  const item: Admitted = { ...pressed, ask: ask && retried(session, ask), isAlone: true };
+  const item: AdmittedIntent = { ...pressed, ask: ask && retried(session, ask), isAlone: true };
   return { ...outcome, request: { item, isForModel } };
 }
 
 /** A command of the operator does what that of a comment does. */
-function ordered(session: Session, item: Admitted, command: OperatorCommand): EntryOutcome {
+function ordered(session: Session, item: AdmittedIntent, command: OperatorCommand): EntryOutcome {
   const outcome = applyCommand(session, item, command);
   const isForModel = outcome?.work !== undefined;
   const ask = retried(session, command);
@@ -143,7 +143,7 @@ function ordered(session: Session, item: Admitted, command: OperatorCommand): En
 }
 
 /** A comment or review that asks for something: carried out if there is something to do, else only answered. */
-function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): EntryOutcome {
+function asked(session: Session, item: AdmittedIntent, entry: EntryOf<'admitted'>): EntryOutcome {
   const { ask = 'unclear' } = item;
   const isYes = item.approves !== undefined || entry.allowsPush === true;
   const outcome = isYes ? workRequested(session) : applyCommand(session, item, ask);
@@ -152,7 +152,7 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
   if (outcome?.work !== undefined && item.isAlone && CONTINUES.has(ask) && isStarting)
     return { ...outcome, work: 'begins', request: { item, isForModel: false } };
   if (outcome?.work !== undefined) {
-    const forModel: Admitted =
+    const forModel: AdmittedIntent =
       outcome.afresh === true
         ? { ...item, ask, issueText: item.issueText ?? thread.issueText }
         : { ...item, ask: READ_AS.get(retried(session, ask)) ?? 'retry' };
@@ -164,7 +164,7 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
     .filter((one) => one.for === ask)
     .map((one) => ({ received: item.seq, in: one.in, command: ask, applied, meant: one.meant }));
   const commands = [...own, ...others(item, ask)];
-  const forModel: Admitted = { ...item, ask: undefined, issueText: undefined };
+  const forModel: AdmittedIntent = { ...item, ask: undefined, issueText: undefined };
   return { ...outcome, request: { item: forModel, isForModel: !item.isAlone, commands } };
 }
 
@@ -172,7 +172,7 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
 const CONTINUES: ReadonlySet<AskedFor> = new Set(['retry', 'resume']);
 
 /** Of several commands in a review, one is carried out: these are not. */
-const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): PersonsCommand[] =>
+const others = ({ seq: received, asks }: AdmittedIntent, carriedOut: AskedFor): PersonsCommand[] =>
   asks
     .filter((ask) => ask.for !== carriedOut && ask.for !== 'work')
     .map((ask) => ({ received, in: ask.in, command: ask.for, applied: false }));

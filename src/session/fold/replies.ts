@@ -1,6 +1,6 @@
 // The replies that people get where they asked: from what a run has read to what came of it.
 import type { Effect } from '../../contracts/effect.ts';
-import type { Intent, Place } from '../../contracts/intent.ts';
+import type { Intent, ReactionPlace } from '../../contracts/intent.ts';
 import type { EntryOf } from '../entry.ts';
 import { readable, wantsMerge } from '../merging.ts';
 import { reviewWork } from '../requested-work.ts';
@@ -8,7 +8,7 @@ import { isSamePlace } from '../said/asks.ts';
 import { openRound } from '../parts/session-reviews.ts';
 import { withExplanation } from './reviews.ts';
 import { unpushedIn } from '../parts/session-work.ts';
-import type { Admitted, OpenRequest, RequestReply, Requests, Session } from '../session.ts';
+import type { AdmittedIntent, OpenRequest, RequestReply, Requests, Session } from '../session.ts';
 import type { WithThread } from '../parts/session-thread.ts';
 
 /** Requests that wait for a reply, and those that got one. */
@@ -107,12 +107,12 @@ const isSameLogin = (one: string, other: string): boolean =>
 
 export const withoutDeletedRequest = (
   open: readonly OpenRequest[],
-  place: Place,
+  place: ReactionPlace,
 ): readonly OpenRequest[] => open.filter((one) => !isSamePlace(one.in, place));
 
 /** What a run has answered whose end leaves an earlier question open. */
 export const answeredAside = (
-  { open }: Pick<Requests, 'open'>,
+  { open }: Requests,
   { run }: Session,
   { kind }: EntryOf<'run_ended'>['end'],
 ): readonly OpenRequest[] =>
@@ -146,13 +146,13 @@ export function replied(
 /** What a run that failed has not read, and no other will start for. */
 const isGivenUp =
   (end: EntryOf<'run_ended'>['end']) =>
-  (item: Admitted): boolean =>
+  (item: AdmittedIntent): boolean =>
     !(end.kind === 'failed' && end.rejectedMerge === true) || (wantsMerge(item) && item.isAlone);
 
 function opened(
   session: Session,
-  isMeant: (item: Admitted) => boolean,
-  among: readonly Admitted[] = session.requests.unread,
+  isMeant: (item: AdmittedIntent) => boolean,
+  among: readonly AdmittedIntent[] = session.requests.unread,
 ): OpenRequest[] {
   const { open } = session.requests;
   return among.flatMap((item) => {
@@ -181,7 +181,7 @@ function opened(
   });
 }
 
-function threadsToAnswer(item: Admitted, session: Session): readonly number[] {
+function threadsToAnswer(item: AdmittedIntent, session: Session): readonly number[] {
   if (item.asks.some((ask) => ask.in.on === 'review')) return [];
   return item.lineComments.flatMap(({ thread }) => {
     if (thread === undefined || reviewWork(session, item, thread) !== 'work') return [];
@@ -212,7 +212,7 @@ export function placeOfIntent(
   return { in: { on: 'review', id, pullRequest: on }, on };
 }
 
-function waitsFor(session: Session, item: Admitted): OpenRequest['waitsFor'] {
+function waitsFor(session: Session, item: AdmittedIntent): OpenRequest['waitsFor'] {
   const { intent, ask, since, needsMention } = item;
   if (item.approves !== undefined || session.run?.splits === true) return 'nothing';
   if (intent.kind === 'start') return 'pull_request';
@@ -222,7 +222,7 @@ function waitsFor(session: Session, item: Admitted): OpenRequest['waitsFor'] {
 }
 
 /** The words of a review are a request of their own, beside its comments on lines, which have their replies there. */
-function isOwnRequest(session: Session, item: Admitted): boolean {
+function isOwnRequest(session: Session, item: AdmittedIntent): boolean {
   const { intent, shown, lineComments, asks } = item;
   if (intent.kind !== 'review' || (shown?.body ?? '').trim() === '') return false;
   if (asks.some((ask) => ask.in.on === 'review')) return true;

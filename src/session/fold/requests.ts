@@ -1,7 +1,7 @@
 // What people asked for: from the comment that came in to the result that its author sees.
 import type { MergeAnswer } from '../../contracts/pull-request.ts';
 import type { EntryOf } from '../entry.ts';
-import type { Admitted, ReceivedIntent, Requests, Session, Since } from '../session.ts';
+import type { AdmittedIntent, ReceivedIntent, Requests, Session, NewsSince } from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
 import { NOTHING_DECIDED, withDecisions } from './latest.ts';
 import type { EntryOutcome } from './happened.ts';
@@ -126,16 +126,16 @@ export const REQUESTS: Table<Requests> = {
 
 const MERGE_DONE: ReadonlySet<MergeAnswer['kind']> = new Set(['on', 'off', 'merged']);
 /** Without what the model has read; the run leaves some of it to the next one. */
-function unreadAfter(session: Session, upTo: number): readonly Admitted[] {
+function unreadAfter(session: Session, upTo: number): readonly AdmittedIntent[] {
   const read = new Set(readable(session).filter(({ admittedAt }) => admittedAt <= upTo));
   return session.requests.unread.filter((item) => !read.has(item));
 }
 
 /** What only asked for the merge is done; the model reads the rest. */
-const afterMerge = (unread: readonly Admitted[]): readonly Admitted[] =>
+const afterMerge = (unread: readonly AdmittedIntent[]): readonly AdmittedIntent[] =>
   unread
     .filter((item) => !wantsMerge(item) || !(item.isAlone || item.intent.kind === 'conflict'))
-    .map((item): Admitted => (wantsMerge(item) ? { ...item, ask: 'work' } : item));
+    .map((item): AdmittedIntent => (wantsMerge(item) ? { ...item, ask: 'work' } : item));
 
 const decided = (requests: Requests, { decides }: EntryOutcome): Requests =>
   decides === undefined
@@ -156,7 +156,7 @@ function awaiting(requests: Requests, entry: EntryOf<'received'>, { thread }: Se
     case 'check_action':
     case 'operator_command':
     case 'edited': {
-      const since: Since = {
+      const since: NewsSince = {
         ...(isBeforeClosing(thread, intent) ? { closed: true } : {}),
         ...(isBeforeReopening(thread, intent) ? { reopened: true } : {}),
       };
@@ -232,7 +232,7 @@ function admitted(
  */
 function begun(
   { requesters, stop, latest }: Requests,
-  { sender, admittedAt, since, intent }: Admitted,
+  { sender, admittedAt, since, intent }: AdmittedIntent,
 ): Partial<Requests> {
   const after = since.stopped === true ? (stop ?? latest.stop) : undefined;
   const stays = { stop: after && { reason: after.reason } };
@@ -331,7 +331,7 @@ function isBeforeReopening({ issueNews }: Session['thread'], intent: Intent): bo
 }
 
 /** Notes on what was done before, and is not settled yet, that something has happened since. */
-function mark(requests: Requests, what: Since, when?: Moment): Requests {
+function mark(requests: Requests, what: NewsSince, when?: Moment): Requests {
   const note = <Item extends ReceivedIntent>(item: Item) => {
     if (when === undefined) return since(item, what);
     // Within one of GitHub's seconds, nobody knows what came first: what people said then counts after a reopening.
@@ -345,6 +345,6 @@ function mark(requests: Requests, what: Since, when?: Moment): Requests {
   };
 }
 
-const since = <Item extends ReceivedIntent>(item: Item, what: Since): Item => {
+const since = <Item extends ReceivedIntent>(item: Item, what: NewsSince): Item => {
   return { ...item, since: { ...item.since, ...what } };
 };

@@ -3,7 +3,7 @@ import type { EntryOf } from '../entry.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { CommentThread } from '../../contracts/shown-text.ts';
 import { reviewWork } from '../requested-work.ts';
-import type { Admitted, Session } from '../session.ts';
+import type { AdmittedIntent, Session } from '../session.ts';
 import {
   openRound,
   type ReviewRound,
@@ -107,7 +107,7 @@ const changed = (reviews: Reviews, change: (round: ReviewRound) => ReviewRound):
 function read(reviews: Reviews, upTo: number, session: Session): Reviews {
   const { thread } = session;
   const items = readable(session).filter(({ admittedAt }) => admittedAt <= upTo);
-  const commentsOf = (item: Admitted): readonly ReadComment[] =>
+  const commentsOf = (item: AdmittedIntent): readonly ReadComment[] =>
     item.lineComments.flatMap(({ thread: said }) =>
       said === undefined ? [] : [{ said, work: reviewWork(session, item, said) }],
     );

@@ -4,7 +4,7 @@ import type { Requests, Session, Trigger } from '../session.ts';
 import type { AdmittedRequest } from './happened.ts';
 import { hasRejectedMerge, wantsMerge } from '../merging.ts';
 import { reviewWork } from '../requested-work.ts';
-import type { Place } from '../../contracts/intent.ts';
+import type { ReactionPlace } from '../../contracts/intent.ts';
 import { isSamePlace } from '../said/asks.ts';
 import { answeredAside } from './replies.ts';
 import { isUnfinished } from '../state.ts';
@@ -22,7 +22,7 @@ export function triggersWith(
     .map((ask) => ask.in)
     .filter((place) => !commands.some((command) => isSamePlace(command.in, place)));
   const { intent } = item;
-  const whole: Place =
+  const whole: ReactionPlace =
     intent.kind === 'review'
       ? { on: 'review', id: intent.reviewId, pullRequest: intent.pullRequest }
       : { on: 'issue', id: thread.issue };
@@ -80,5 +80,5 @@ export function settled(
 }
 
 /** What was asked for is there, without another run. */
-export const allGood = ({ triggers }: Pick<Requests, 'triggers'>): Requests['triggers'] =>
+export const allGood = ({ triggers }: Requests): Requests['triggers'] =>
   triggers.map((one) => ({ ...one, result: one.result ?? 'good' }));

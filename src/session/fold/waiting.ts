@@ -3,7 +3,7 @@ import type { Effect } from '../../contracts/effect.ts';
 import type { Entry, EntryOf } from '../entry.ts';
 import { proposalKey, questionKey } from '../github-names.ts';
 import { questionLeftOpen } from '../requested-work.ts';
-import type { Session, Waiting } from '../session.ts';
+import type { Session, SessionWaiting } from '../session.ts';
 import { beginsAnew } from './outcome.ts';
 import type { EntryOutcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
@@ -18,7 +18,7 @@ const NOT_PLANNED = {
 const NOBODY_APPROVED = { approvedBy: undefined, approvedPlan: [] } as const;
 const NOTHING_ASKED = { question: undefined, proposal: undefined } as const;
 
-export const NO_WAITING: Waiting = {
+export const NO_WAITING: SessionWaiting = {
   ...NOTHING_ASKED,
   ...NOT_PLANNED,
   approvedWorkflows: undefined,
@@ -28,7 +28,7 @@ export const NO_WAITING: Waiting = {
   publishingBlock: undefined,
 };
 
-export const WAITING: Table<Waiting> = {
+export const WAITING: Table<SessionWaiting> = {
   ...MOSTLY_UNCHANGED,
   // Whoever writes may have fixed what GitHub denied.
   received: (waiting, _entry, { outcome }) =>
@@ -100,12 +100,16 @@ export const WAITING: Table<Waiting> = {
   ),
 };
 
-function settled(waiting: Waiting, { pausedBy, endsWaiting }: EntryOutcome): Waiting {
+function settled(waiting: SessionWaiting, { pausedBy, endsWaiting }: EntryOutcome): SessionWaiting {
   const after = pausedBy === undefined ? waiting : { ...waiting, pausedBy: pausedBy ?? undefined };
   return endsWaiting === true ? { ...after, ...NOTHING_ASKED, openingSubIssues: undefined } : after;
 }
 
-function approved(waiting: Waiting, before: Session, { request }: EntryOutcome): Waiting {
+function approved(
+  waiting: SessionWaiting,
+  before: Session,
+  { request }: EntryOutcome,
+): SessionWaiting {
   if (request?.item.approves === undefined) return waiting;
   const by = request.item.sender;
   const { proposal } = before.waiting;
@@ -121,15 +125,15 @@ const CHANGES: ReadonlySet<Effect['type']> = new Set(['commit', 'pull_request', 
 
 /** Decided by the first run that could change anything, until someone approves. */
 function approval(
-  { approval: before }: Waiting,
+  { approval: before }: SessionWaiting,
   { mode, planFirst }: EntryOf<'run_prepared'>,
-): Waiting['approval'] {
+): SessionWaiting['approval'] {
   if (before === 'given' || mode === 'completion') return before;
   if (planFirst === true) return 'needed';
   return before === 'undecided' ? 'not_needed' : before;
 }
 
-function asked(waiting: Waiting, effect: Effect, { seq, at }: Entry): Waiting {
+function asked(waiting: SessionWaiting, effect: Effect, { seq, at }: Entry): SessionWaiting {
   const when = { at, isOurs: true, seq } as const;
   if (effect.type === 'question') {
     const { text, items = [], deadline, about } = effect;
@@ -153,7 +157,10 @@ function asked(waiting: Waiting, effect: Effect, { seq, at }: Entry): Waiting {
     : waiting;
 }
 
-function published(waiting: Waiting, { key, id, url }: EntryOf<'published'>): Waiting {
+function published(
+  waiting: SessionWaiting,
+  { key, id, url }: EntryOf<'published'>,
+): SessionWaiting {
   const { question, proposal } = waiting;
   if (question !== undefined && key === questionKey(question.seq))
     return { ...waiting, question: { ...question, url, when: { ...question.when, comment: id } } };
@@ -167,7 +174,7 @@ function published(waiting: Waiting, { key, id, url }: EntryOf<'published'>): Wa
 
 /** Counted from the first denial, until something happens that may have fixed it. */
 const blocked = (
-  { publishingBlock: before }: Waiting,
+  { publishingBlock: before }: SessionWaiting,
   { block, at }: EntryOf<'publishing_blocked'>,
-): Waiting['publishingBlock'] =>
+): SessionWaiting['publishingBlock'] =>
   block === null ? undefined : { ...block, since: before?.since ?? at };

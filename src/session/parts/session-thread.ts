@@ -2,7 +2,7 @@ import type { LeftStep } from '../../contracts/effect.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 import type { Folder, HandWork, Intent, RepositoryRef } from '../../contracts/intent.ts';
 import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
-import type { Below, NotBased } from '../merge-entry.ts';
+import type { PullRequestBelow, NotBased } from '../merge-entry.ts';
 import type { ShownIssue } from '../../contracts/shown-text.ts';
 
 /** The issue and its pull request, as GitHub has them; or the pull request of someone else. */
@@ -45,7 +45,7 @@ export interface Thread {
   /** The one that this session opened. */
   readonly pullRequest: PullRequest | undefined;
   /** The one of someone else that this session works on. There is no issue then. */
-  readonly adopted: Adopted | undefined;
+  readonly adopted: AdoptedPullRequestInSession | undefined;
   /** Where the work is if it is not on GitHub. There is neither an issue nor a pull request then. */
   readonly folder: Folder | undefined;
   /** If a person works on the issue by hand. */
@@ -78,7 +78,7 @@ export interface StateNews {
 
 export const NO_NEWS: StateNews = { closedAt: '', openAt: '', seenOpenAt: '', isRepeated: false };
 
-export interface StackBase extends Below {
+export interface StackBase extends PullRequestBelow {
   /** `left`: people gave ours another base. */
   readonly state: PullRequestState | 'left';
   /** Where ours goes: to its branch, until it is merged or left. */
@@ -100,17 +100,14 @@ interface PullRequest {
 
 type PullRequestState = 'open' | 'merged' | 'closed';
 
-export interface Adopted extends AdoptedPullRequest {
+export interface AdoptedPullRequestInSession extends AdoptedPullRequest {
   readonly state: PullRequestState;
   /** Whether people let us push to its branch; they are asked only if there is a reason. */
   readonly pushing: 'undecided' | 'allowed' | 'not_allowed';
 }
 
 /** Of the pull request that it opened, or works on; `undefined` if there is none. */
-export const pullRequestState = ({
-  pullRequest,
-  adopted,
-}: Pick<Thread, 'pullRequest' | 'adopted'>): PullRequestState | undefined =>
+export const pullRequestState = ({ pullRequest, adopted }: Thread): PullRequestState | undefined =>
   (adopted ?? pullRequest)?.state;
 
 /** It is a review of another pull request. */
@@ -130,7 +127,10 @@ export const withAdopted = (thread: Thread, pullRequest: AdoptedPullRequest | un
       };
 
 /** A yes is for this branch. Anything else may be asked again. */
-const pushing = ({ adopted: before }: Thread, { branch }: AdoptedPullRequest): Adopted['pushing'] =>
+const pushing = (
+  { adopted: before }: Thread,
+  { branch }: AdoptedPullRequest,
+): AdoptedPullRequestInSession['pushing'] =>
   before?.pushing === 'allowed' && before.branch === branch ? 'allowed' : 'undecided';
 
 /** The thread with its pull request, or that of someone else, in this state. */

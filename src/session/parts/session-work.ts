@@ -88,10 +88,7 @@ interface SavedWork {
 }
 
 /** The commit of saved work that the branch is at while its changes are uncommitted ones again: the next commit takes its place. */
-export const replacedCommit = ({
-  saved,
-  head,
-}: Pick<SessionWork, 'saved' | 'head'>): string | undefined =>
+export const replacedCommit = ({ saved, head }: SessionWork): string | undefined =>
   saved?.parent === head ? saved?.commit : undefined;
 
 /** The base branch, on its way into the branch: the workspace has the files of the merge. */

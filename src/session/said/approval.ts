@@ -1,6 +1,6 @@
 // What counts as approval of a plan. Only a comment that says nothing else: someone who says more than yes may
 // mean something else, so the comment goes to the model.
-import type { Said } from './asks.ts';
+import type { OwnWords } from './asks.ts';
 
 /** Longer comments say more. */
 const LONGEST = 120;
@@ -104,7 +104,7 @@ export const withoutSignature = (lines: readonly string[]): readonly string[] =>
   lines.length > 1 && SIGNATURE.test(lines.at(-1)?.trim() ?? '') ? lines.slice(0, -1) : lines;
 
 /** Whether a whole comment approves a plan. A question does not. `toUs`: it mentions the App. */
-export function isApproval({ lines, hasMore }: Said, toUs: boolean): boolean {
+export function isApproval({ lines, hasMore }: OwnWords, toUs: boolean): boolean {
   const comment = withoutSignature(lines).join('\n');
   if (hasMore || comment.length > LONGEST) return false;
   const said = comment

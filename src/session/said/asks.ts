@@ -4,7 +4,7 @@ import type {
   AskedFor,
   CommandName,
   Intent,
-  Place,
+  ReactionPlace,
   PlacedAsk,
 } from '../../contracts/intent.ts';
 
@@ -144,13 +144,16 @@ export const maySayYes = (intent: Intent, namesUs: boolean): boolean =>
   intent.kind === 'comment' || ((intent.kind === 'review' || intent.kind === 'edited') && namesUs);
 
 /** Where a comment or review asks for something. `asks`: those of a review. */
-export function placesOf(intent: Intent, asks: readonly PlacedAsk[] = []): readonly Place[] {
+export function placesOf(
+  intent: Intent,
+  asks: readonly PlacedAsk[] = [],
+): readonly ReactionPlace[] {
   return intent.kind === 'comment'
     ? [{ on: 'comment', id: intent.commentId }]
     : asks.map((ask) => ask.in);
 }
 
-export const isSamePlace = (one: Place, other: Place): boolean =>
+export const isSamePlace = (one: ReactionPlace, other: ReactionPlace): boolean =>
   one.on === other.on && one.id === other.id;
 
 /** Whether it may open a new session. */
@@ -163,7 +166,7 @@ export const mayOpenSession = (intent: Intent): boolean =>
  * What a person says themselves in a text, as opposed to what they quote, show as code, or link to. Read
  * from what GitHub shows of it.
  */
-export interface Said {
+export interface OwnWords {
   /** One for each line that people see. List items, headings and rows keep their mark. */
   readonly lines: readonly string[];
   /** The text also contains something that does not count as said: a quotation, a code block or a table. */
@@ -175,4 +178,4 @@ export interface Said {
 /** Stands in a line for code, a link or an image that was cut out of it: it counts as a word. */
 export const CUT = '\uFFFC';
 
-export const NOTHING_SAID: Said = { lines: [], hasMore: false };
+export const NOTHING_SAID: OwnWords = { lines: [], hasMore: false };

@@ -1,5 +1,5 @@
 // Which issues or pull requests a text says that its work depends on. Pure.
-import type { Said } from './asks.ts';
+import type { OwnWords } from './asks.ts';
 
 /** More than anyone names. */
 const MOST = 10;
@@ -16,7 +16,7 @@ const DEPENDS = new RegExp(
 );
 
 /** The numbers, each once. */
-export const dependenciesIn = ({ references = [] }: Said): readonly number[] =>
+export const dependenciesIn = ({ references = [] }: OwnWords): readonly number[] =>
   numbersIn(
     references
       .flatMap((line) => line.split(/(?<=[.!?;])\s+/u))
@@ -25,7 +25,7 @@ export const dependenciesIn = ({ references = [] }: Said): readonly number[] =>
   );
 
 /** What the command `base` names. GitHub shows most numbers as links, which are no part of the lines. */
-export function baseNamedIn({ references = [], lines }: Said): readonly number[] {
+export function baseNamedIn({ references = [], lines }: OwnWords): readonly number[] {
   const linked = references.flatMap(numberAfterBase);
   return (linked.length > 0 ? linked : lines.flatMap(numberAfterBase)).slice(0, 1);
 }

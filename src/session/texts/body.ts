@@ -14,12 +14,12 @@ export interface BodyText {
 }
 
 /** A text that people copy, as a block of code: nothing changes it but the redaction of secrets. */
-export interface Verbatim {
+export interface VerbatimText {
   readonly code: string;
   readonly language: string;
 }
 
-export type Section = string | BodyText | Verbatim;
+export type Section = string | BodyText | VerbatimText;
 export type Body = readonly Section[];
 
 /** Sections with a blank line between them; empty ones are left out. */

@@ -3,18 +3,18 @@ import type { Person } from '../../contracts/intent.ts';
 import type { MergeAnswer, MergeObstacle } from '../../contracts/pull-request.ts';
 import type { UnpushedMerge } from '../parts/session-work.ts';
 import { details, quotation, sections, type Body } from './body.ts';
-import type { Adopted } from '../parts/session-thread.ts';
+import type { AdoptedPullRequestInSession } from '../parts/session-thread.ts';
 import { code, mention, oneLine } from './markdown.ts';
 
 /** To whoever asked for a merge into the branch of a fork, where nothing can be pushed. */
 export const noMergeInFork = (
   login: string,
-  { baseBranch, fork = '', author }: Pick<Adopted, 'baseBranch' | 'fork' | 'author'>,
+  { baseBranch, fork = '', author }: AdoptedPullRequestInSession,
 ): string =>
   `${mention(login)} I can't push to the fork ${code(fork)}. ${oneLine(author)} can merge ${code(baseBranch)}: with *Update branch* or *Resolve conflicts* on this page, or in a clone of the fork.`;
 
 /** Whether the result was tested before it was pushed. */
-export type Tested =
+export type MergeTestOutcome =
   | { readonly kind: 'passed' | 'failed_before'; readonly command: string }
   /** A sentence says why not. */
   | { readonly kind: 'not_run'; readonly reason: string };
@@ -22,12 +22,12 @@ export type Tested =
 export const COMMANDS_OFF = 'Commands are not allowed here.';
 
 /** The message of the commit that ends a merge without conflicts. */
-export function mergeMessage(from: string, into: string, tested: Tested): string {
+export function mergeMessage(from: string, into: string, tested: MergeTestOutcome): string {
   return `Merge branch '${from}' into ${into}\n\n${testedWords(tested)}`;
 }
 
 /** For the message of a commit. */
-export function testedWords(tested: Tested): string {
+export function testedWords(tested: MergeTestOutcome): string {
   switch (tested.kind) {
     case 'passed':
       return `The tests passed: ${tested.command}`;

@@ -58,10 +58,7 @@ const checked = ({ checks: { last } }: Session): string[] =>
 const MAX_CHARACTERS = 8_000;
 
 /** What was found last, and is as it was; empty without a review. Markdown. */
-export function selfReview({
-  selfReview: review,
-  changedSinceReview,
-}: Pick<SessionWork, 'selfReview' | 'changedSinceReview'>): Body {
+export function selfReview({ selfReview: review, changedSinceReview }: SessionWork): Body {
   if (review === undefined) return [];
   const { findings, failure } = review;
   const found = findings.length === 0 ? 'nothing found' : plural(findings.length, 'open finding');

@@ -87,7 +87,7 @@ export async function notifyWake(execute: Execute, session: string): Promise<voi
 /** See `Store.onWake`. */
 export async function openWakeFeed(
   database: Database,
-  queue: Pick<OpenQueue, 'listen'>,
+  queue: OpenQueue,
   log: Logger,
 ): Promise<WakeFeed> {
   const listeners = new Set<WakeListener>();

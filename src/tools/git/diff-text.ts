@@ -133,7 +133,7 @@ export function shownLines({
 }
 
 /** The text of each line that a file's diff shows on its new side, by number. */
-export function newLines({ hunks = '' }: Pick<FileDiff, 'hunks'>): ReadonlyMap<number, string> {
+export function newLines({ hunks = '' }: FileDiff): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
   for (const { newStart, lines } of hunksIn(hunks))
     for (const [at, line] of lines.filter((one) => !one.startsWith('-')).entries())

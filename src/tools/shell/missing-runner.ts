@@ -18,7 +18,7 @@ export interface MissingRunner {
 export async function missingInScript(
   ports: Needs<'commands' | 'files'>,
   command: string,
-  done: Pick<CommandDone, 'exitCode'>,
+  done: CommandDone,
   output: string,
 ): Promise<readonly string[]> {
   if (managerOf(command) === undefined) return [];
@@ -30,7 +30,7 @@ export async function missingInScript(
 export async function missingRunner(
   { commands: { hosts }, files }: Needs<'commands' | 'files'>,
   command: string,
-  done: Pick<CommandDone, 'exitCode'>,
+  done: CommandDone,
   output: string,
 ): Promise<MissingRunner | undefined> {
   const missing = missingIn(command, done, output);
@@ -59,7 +59,7 @@ interface MissingProgram extends Pick<MissingRunner, 'name' | 'isCalled'> {
 /** A program or module by the words of the shell, of Python or of npm. */
 function missingIn(
   command: string,
-  { exitCode }: Pick<CommandDone, 'exitCode'>,
+  { exitCode }: CommandDone,
   output: string,
 ): MissingProgram | undefined {
   if (exitCode === 0) return undefined;

@@ -245,7 +245,7 @@ interface EntryInShort {
 /** Reads what the commit of a base has at a path, whether the work tree has it or not. */
 export async function outsideEntry(
   objects: GitObjects,
-  { tree }: Pick<BaseTree, 'tree'>,
+  { tree }: BaseTree,
   path: string,
 ): Promise<OutsideEntry> {
   let entry: RawEntry | undefined = { mode: '40000', name: '', oid: tree };

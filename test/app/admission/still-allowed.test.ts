@@ -15,6 +15,6 @@ it('what people said is withdrawn with their access, and a conflict is not', asy
   expect(requests.unread.map(({ intent }) => intent.kind)).toEqual(['start', 'conflict']);
   const entries = journal.entries.map((entry) => ({ ...entry, at: '2020-01-15T14:03:00Z' }));
   const old = { session: journal.session, entries };
-  const withdrawn = await withdrawnOf(old, github, 'write', { allowedBots: [] });
+  const withdrawn = await withdrawnOf(old, github, 'write', []);
   expect([...withdrawn]).toEqual([requests.unread[0]?.seq]);
 });

@@ -4,7 +4,7 @@ import type { Operator } from '../../../src/app/service/service.ts';
 import type { Shells } from '../../../src/app/service/shells.ts';
 import type { EntryOf } from '../../../src/session/entry.ts';
 import { DEVCONTAINER_FILE } from '../../../src/session/settings/environment.ts';
-import type { Adopted } from '../../../src/session/parts/session-thread.ts';
+import type { AdoptedPullRequestInSession } from '../../../src/session/parts/session-thread.ts';
 import { Journal } from '../../support/journal.ts';
 
 const NO_LIMITS = { run: undefined, issue: undefined, repositoryDay: undefined };
@@ -35,14 +35,17 @@ export function planWith(
   settings: string,
   owners?: string,
   shells?: Shells,
-  adopted?: Partial<Adopted>,
+  adopted?: Partial<AdoptedPullRequestInSession>,
   { devcontainer, isReview, prepared = {}, onRead = () => {} }: Around = {},
 ): ReturnType<typeof planRun> {
   const journal = new Journal().start().run();
   const entries = journal.entries.map((entry) =>
     entry.type === 'run_prepared' ? { ...entry, ...prepared } : entry,
   );
-  const thread = { ...journal.session.thread, adopted: adopted as Adopted | undefined };
+  const thread = {
+    ...journal.session.thread,
+    adopted: adopted as AdoptedPullRequestInSession | undefined,
+  };
   const run = journal.session.run && {
     ...journal.session.run,
     ...(isReview === undefined ? {} : { reviews: 'all' as const }),

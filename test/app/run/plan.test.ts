@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Shells } from '../../../src/app/service/shells.ts';
-import type { Adopted } from '../../../src/session/parts/session-thread.ts';
+import type { AdoptedPullRequestInSession } from '../../../src/session/parts/session-thread.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import { SHELLS } from '../support.ts';
 import { planWith } from './plan-with.ts';
@@ -19,7 +19,7 @@ async function toolsOf(
   tools: string,
   owners?: string,
   shells?: Shells,
-  adopted?: Partial<Adopted>,
+  adopted?: Partial<AdoptedPullRequestInSession>,
 ): Promise<string[]> {
   const planned = await planWith(`tools: ${tools}`, owners, shells, adopted);
   return [...planned.tools];
@@ -47,7 +47,7 @@ describe('the plan of a run', () => {
 
   it('has no commands on a pull request from a fork, whatever people allow', async () => {
     const allowed = '{run_tests: true, run_shell_command: true}';
-    const commandsOn = async (adopted: Partial<Adopted>) =>
+    const commandsOn = async (adopted: Partial<AdoptedPullRequestInSession>) =>
       (await toolsOf(allowed, undefined, SHELLS, adopted)).filter((name) =>
         name.startsWith('run_'),
       );
@@ -77,7 +77,7 @@ describe('the plan of a run', () => {
 describe('the image that a run is planned with', () => {
   const of = async (
     settings: string,
-    adopted?: Partial<Adopted>,
+    adopted?: Partial<AdoptedPullRequestInSession>,
     more: Parameters<typeof planWith>[4] = {},
   ) => {
     const read: unknown[] = [];
@@ -100,7 +100,7 @@ describe('the image that a run is planned with', () => {
     expect(plan.commands).toMatchObject({ setup: ['make'], environment: { APP_ENV: 'test' } });
   });
 
-  it.each<[string, Partial<Adopted>, { isReview?: true }]>([
+  it.each<[string, Partial<AdoptedPullRequestInSession>, { isReview?: true }]>([
     ['of a pull request from a fork', { fork: 'ann/greeter' }, {}],
     ['of a review', {}, { isReview: true }],
   ])('is none for a run %s, which runs nothing', async (_which, adopted, more) => {

@@ -129,7 +129,7 @@ const limited = (
 
 interface ReadingScope {
   readonly github: RepositoryByToken;
-  readonly rules: Pick<Rules, 'who'>;
+  readonly rules: Rules;
 }
 
 /** What people saw of the issue when the pull request was opened, as far as its authors could have requested the work. */

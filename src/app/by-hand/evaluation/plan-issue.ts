@@ -13,7 +13,7 @@ import type { Measures } from './measures.ts';
 
 export interface Planning extends Attempting, Examining {
   readonly github: RepositoryByToken;
-  readonly rules: Pick<Rules, 'who'>;
+  readonly rules: Rules;
   readonly model: string;
 }
 

@@ -13,13 +13,14 @@ import {
   COMMANDS_OFF,
   conflictsForPeople,
   mergeMessage,
-  type Tested,
+  type MergeTestOutcome,
 } from '../../../session/texts/merges.ts';
 import { commitEffect } from '../../../tools/git/commit.ts';
 import { requireMergingGit } from '../../../workspace/git/engines/native/native-git.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../../service/service.ts';
+import type { TrackedJournal } from '../../service/journal-tracker.ts';
 import type { RunWork } from '../work.ts';
 import { sharedTime } from '../../../lib/clock.ts';
 import type { ToolResult } from '../../../contracts/tool.ts';
@@ -54,7 +55,7 @@ export async function startMerge(scope: RunScope, plan: RunPlan): Promise<void> 
  */
 export async function restartMerge(
   scope: RunScope,
-  { base: { commit: ours } }: Pick<RunPlan, 'base'>,
+  { base: { commit: ours } }: RunPlan,
   gone: string,
 ): Promise<void> {
   const { session } = scope.tracker;
@@ -109,10 +110,7 @@ export async function finishMerge(scope: RunScope, plan: RunPlan, work: RunWork)
 }
 
 /** The process ended after the merge of this run did, and nothing else is to be done. */
-function isDoneByMerge({
-  entries,
-  session,
-}: Pick<RunScope['tracker'], 'entries' | 'session'>): boolean {
+function isDoneByMerge({ entries, session }: TrackedJournal): boolean {
   const start = entries.findLastIndex(({ type }) => type === 'run_started');
   const ofRun = entries.slice(Math.max(0, start));
   const isMerged = ofRun.some(({ type }) => type === 'merge_ended');
@@ -170,7 +168,7 @@ async function testedFor(
   scope: RunScope,
   plan: RunPlan,
   tests: RanTests,
-): Promise<Tested | FailedTests> {
+): Promise<MergeTestOutcome | FailedTests> {
   if ('reason' in tests) return { kind: 'not_run', reason: tests.reason };
   const { result, run } = tests;
   const command = run?.command ?? '';

@@ -175,7 +175,7 @@ export async function fallbackFor(
 
 /** After which time of failures the operator's fallback continues a run of this model; `undefined`: it may not. */
 export async function fallbackAfterMs(
-  { operator, openModel }: Pick<PlanScope['service'], 'operator' | 'openModel'>,
+  { operator, openModel }: PlanScope['service'],
   { settings }: FollowedSettings,
   model: string,
 ): Promise<number | undefined> {

@@ -4,7 +4,7 @@ import { isServerTool } from '../../../lib/server-tool-name.ts';
 import type { FollowedSettings } from '../../admission/settings.ts';
 import { chooseTools } from '../../../tools/choose-tools.ts';
 import { TOOLS } from '../../../tools/index.ts';
-import type { Tool, WorkKind } from '../../../contracts/tool.ts';
+import type { NamedTool, Tool, WorkKind } from '../../../contracts/tool.ts';
 import type { Session } from '../../../session/session.ts';
 import { remember } from '../../../tools/memory/remember.ts';
 import { searchMemory } from '../../../tools/memory/search-memory.ts';
@@ -13,19 +13,16 @@ import type { FoundSkills } from '../instructions/skills.ts';
 import { PLAN_LABEL } from '../../../session/github-names.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { PlanScope } from '../../service/service.ts';
-import type { ServerTool } from '../../../contracts/mcp.ts';
 import type { ServerSettings } from '../../../mcp/settings.ts';
 import { WORKFLOW_PERMISSION } from '../../../github/access/permissions.ts';
 import type { WithThread } from '../../../session/parts/session-thread.ts';
-
-type About = Pick<Session, 'thread' | 'run'>;
 
 /** Whether people were asked if its commits may be pushed, and did not say yes. */
 export const mayNotPush = ({ thread }: WithThread): boolean =>
   thread.adopted?.pushing === 'not_allowed';
 
 /** Whether the run changes nothing: it reviews, proposes sub-issues, or people do not let it push. */
-export const changesNothing = (session: Pick<Session, 'thread' | 'run'>): boolean =>
+export const changesNothing = (session: Session): boolean =>
   session.run?.reviews !== undefined || session.run?.splits === true || mayNotPush(session);
 
 /** With commands, which tell something of the code too; what they change stays in the workspace. */
@@ -34,7 +31,7 @@ const onlyLooks = (tool: Tool): boolean =>
   tool.changesNothing !== undefined ||
   tool.isAllowedBeforeApproval !== undefined;
 
-function kindOf({ thread: { adopted, folder, byHand }, run }: About): WorkKind {
+function kindOf({ thread: { adopted, folder, byHand }, run }: Session): WorkKind {
   if (run?.splits === true) return 'splits';
   if (folder !== undefined) return 'folders';
   if (byHand !== undefined) return 'issues by hand';
@@ -50,9 +47,9 @@ export const isForSplit = ({
 
 export function offeredTools(
   tools: readonly Tool[],
-  session: About,
+  session: Session,
   { tools: chosen }: { readonly tools: ReadonlySet<string> },
-  { count }: Pick<FoundSkills, 'count'>,
+  { count }: FoundSkills,
 ): readonly Tool[] {
   const kind = kindOf(session);
   return tools
@@ -90,8 +87,8 @@ export const withoutMemories = (tools: readonly Tool[]): readonly Tool[] =>
 
 /** Decided when the work of a session begins; what people have agreed to is not asked again. */
 export async function comesPlanFirst(
-  { tracker }: Pick<PlanScope, 'tracker'>,
-  settings: Pick<RepositorySettings, 'plan'>,
+  { tracker }: PlanScope,
+  settings: RepositorySettings,
   labels: () => Promise<readonly string[]>,
 ): Promise<boolean> {
   const {
@@ -127,7 +124,7 @@ export function chosenTools(read: FollowedSettings, allowsDangerous: boolean): R
 /** The MCP servers of a run, and which of their tools it may have. */
 export interface ServersPlan {
   readonly servers: readonly ServerSettings[];
-  readonly isWanted: (tool: Pick<ServerTool, 'name'>, isSafe: boolean) => boolean;
+  readonly isWanted: (tool: NamedTool, isSafe: boolean) => boolean;
 }
 
 interface Rules {
@@ -137,7 +134,7 @@ interface Rules {
 }
 
 /** Whether some files are closed to the agent. */
-export const closesPaths = ({ settings: { paths } }: Pick<FollowedSettings, 'settings'>): boolean =>
+export const closesPaths = ({ settings: { paths } }: FollowedSettings): boolean =>
   (paths?.deny ?? []).length > 0;
 
 /**
@@ -186,8 +183,8 @@ interface Workflows {
 export const NO_WORKFLOWS: Workflows = { mayChange: false, warnings: [] };
 
 export async function workflowsOf(
-  { lacking }: Pick<PlanScope['github'], 'lacking'>,
-  { workflows }: Pick<RepositorySettings, 'workflows'>,
+  { lacking }: PlanScope['github'],
+  { workflows }: RepositorySettings,
 ): Promise<Workflows> {
   if (workflows === 'never') return NO_WORKFLOWS;
   const words = await lacking(WORKFLOW_PERMISSION);

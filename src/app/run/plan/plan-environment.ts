@@ -1,5 +1,4 @@
 // The image that a repository chooses for its commands. Like its settings, it is read from the default branch only.
-import type { GitHubRepository } from '../../../github/repository.ts';
 import { TellPerson } from '../../../lib/errors.ts';
 import {
   imageName,
@@ -11,7 +10,7 @@ import type { RepositorySettings } from '../../../session/settings/index.ts';
 import { TOOLS } from '../../../tools/index.ts';
 import type { CommandSettings } from '../../../tools/define-tool.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
-import type { RunScope } from '../../service/service.ts';
+import type { PlanScope, RunScope } from '../../service/service.ts';
 import type { Shells } from '../../service/shells.ts';
 
 export interface PlannedEnvironment {
@@ -27,7 +26,7 @@ export interface PlannedEnvironment {
  * @throws {TellPerson} for a development container that cannot be followed
  */
 export async function planEnvironment(
-  github: Pick<GitHubRepository, 'readFile'>,
+  github: PlanScope['github'],
   settings: RepositorySettings,
   workspace: string | undefined,
 ): Promise<PlannedEnvironment> {
@@ -77,7 +76,7 @@ interface PlanWithCommands {
 /** The plan with the shells of the image that it names, which is fetched if it is not here. @throws {TellPerson} */
 export async function inEnvironment<Plan extends PlanWithCommands>(
   plan: Plan,
-  { tracker, signal }: Pick<RunScope, 'tracker' | 'signal'>,
+  { tracker, signal }: RunScope,
 ): Promise<Plan> {
   const { image, shells, mode } = plan;
   if (image === undefined || shells === undefined || mode === 'completion') return plan;

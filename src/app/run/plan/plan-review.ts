@@ -18,7 +18,7 @@ interface ReviewPlan {
  */
 const planReview = (
   { limits, instructionFiles }: Pick<ReviewPlan, 'limits' | 'instructionFiles'>,
-  { review }: Pick<RepositorySettings, 'review'>,
+  { review }: RepositorySettings,
 ): ReviewPlan => ({
   servers: { servers: [], isWanted: () => false },
   limits: { ...limits, dollars: { ...limits.dollars, reviewsDay: review.dollars } },
@@ -26,19 +26,14 @@ const planReview = (
 });
 
 /** The operator's choice counts; without one, the repository chooses. */
-export const modeOf = (
-  { mode }: Pick<RepositorySettings, 'mode'>,
-  operator: Pick<Operator, 'mode'>,
-): RunMode => (operator.mode === 'agent' ? mode : operator.mode);
+export const modeOf = ({ mode }: RepositorySettings, operator: Operator): RunMode =>
+  operator.mode === 'agent' ? mode : operator.mode;
 
 /**
  * What is different in a run that proposes sub-issues: it has no MCP servers, as nothing but the repository is to be read.
  * @throws {TellPerson} if the settings give runs no tools
  */
-function planSplit(
-  settings: Pick<RepositorySettings, 'mode'>,
-  operator: Pick<Operator, 'mode'>,
-): Pick<ReviewPlan, 'servers'> {
+function planSplit(settings: RepositorySettings, operator: Operator): Pick<ReviewPlan, 'servers'> {
   if (modeOf(settings, operator) === 'completion')
     throw new TellPerson(
       'I propose sub-issues after reading the code, which takes tools: `mode: completion` gives me none. Choose `mode: agent` for that.',
@@ -52,8 +47,8 @@ export function planByKind(
     readonly isReview: boolean;
     readonly isSplit: boolean;
   },
-  settings: Pick<RepositorySettings, 'mode' | 'review'>,
-  operator: Pick<Operator, 'mode'>,
+  settings: RepositorySettings,
+  operator: Operator,
 ): Partial<ReviewPlan> {
   if (plan.isReview) return planReview(plan, settings);
   return plan.isSplit ? planSplit(settings, operator) : {};

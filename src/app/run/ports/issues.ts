@@ -62,7 +62,7 @@ export function issuesFor({
  */
 async function commentOnce(
   store: SessionOnGitHub['store'],
-  github: Pick<GitHubRepository, 'comment'>,
+  github: SessionOnGitHub['github'],
   comment: Parameters<GitHubRepository['comment']>[0],
 ): Promise<PublishedPlace> {
   const { session, key } = comment;

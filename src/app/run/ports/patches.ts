@@ -45,10 +45,7 @@ export const patchesFor = (parts: PatchScope): Patches => ({
   },
 });
 
-function redacted(
-  text: string,
-  { redact }: Pick<PatchScope, 'redact'>,
-): Pick<Patch, 'text' | 'isRedacted'> {
+function redacted(text: string, { redact }: TextRedactor): Pick<Patch, 'text' | 'isRedacted'> {
   const safe = redact(text);
   return safe === text ? { text } : { text: safe, isRedacted: true };
 }

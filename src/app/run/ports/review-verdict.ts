@@ -8,6 +8,7 @@ import { isReviewed, mayGive } from '../../../session/settings/review.ts';
 import { diffText, isShownWhole } from '../../../tools/git/diff-text.ts';
 import { MAY_ASK } from '../../admission/who-may.ts';
 import type { Service } from '../../service/service.ts';
+import type { TextRedactor } from '../../../lib/text/redact.ts';
 import type { SessionOnGitHub } from './issues.ts';
 
 /** What a model is shown of a change to review at most, in characters: whoever reviews reads all of it. */
@@ -19,8 +20,7 @@ export const MOST_FILES = 300;
 /** What decides about code and about reviews: an approval of that is for people. */
 const FOR_PEOPLE = ['.github', 'CODEOWNERS', 'docs/CODEOWNERS'];
 
-export interface VerdictFacts
-  extends Pick<SessionOnGitHub, 'tracker' | 'github'>, Pick<Service, 'redact'> {
+export interface VerdictFacts extends Pick<SessionOnGitHub, 'tracker' | 'github'>, TextRedactor {
   readonly change: ChangeToReview;
   readonly threads: readonly FoundOwnThread[];
   /** The ids of threads that this review settles. */

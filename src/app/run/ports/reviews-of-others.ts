@@ -15,7 +15,7 @@ import { TellModel } from '../../../lib/errors.ts';
 import { withoutUndefined } from '../../../lib/without-undefined.ts';
 import { shownPath } from '../../../lib/text/invisible.ts';
 import { unquoted } from '../../../session/texts/body.ts';
-import type { Adopted } from '../../../session/parts/session-thread.ts';
+import type { AdoptedPullRequestInSession } from '../../../session/parts/session-thread.ts';
 import { isReviewed } from '../../../session/settings/review.ts';
 import { newLinesSince, onlyNews } from '../../../tools/git/diff-news.ts';
 import { diffText } from '../../../tools/git/diff-text.ts';
@@ -168,7 +168,7 @@ const code = (path: string): string => `\`${shownPath(path).replaceAll('`', "'")
 /** What the model is told to review. */
 export async function textToReview(
   forge: Pick<Forge, 'changeToReview'>,
-  adopted: Adopted,
+  adopted: AdoptedPullRequestInSession,
   commits: readonly LoggedCommit[],
   redact: (text: string) => string,
 ): Promise<string> {

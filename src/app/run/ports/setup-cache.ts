@@ -241,7 +241,7 @@ export const longestOf = ({ longestSeconds = 300 }: Pick<Shells, 'longestSeconds
 /** Runs the commands that prepare a workspace, until one fails. */
 export async function runSetup<Run extends { readonly done: CommandDone }>(
   { setup, longest }: Pick<CommandSettings, 'setup' | 'longest'>,
-  { signal, onOutput }: Pick<CommandRequest, 'signal' | 'onOutput'>,
+  { signal, onOutput }: SetupRequest,
   run: (request: CommandRequest) => Promise<Run>,
 ): Promise<readonly (Run & { readonly command: string })[]> {
   const ran: (Run & { readonly command: string })[] = [];

@@ -11,7 +11,7 @@ import type { Patch } from '../../../../src/contracts/effect.ts';
 import { TellModel } from '../../../../src/lib/errors.ts';
 import { createRedactor } from '../../../../src/lib/text/redact.ts';
 import { patchComment } from '../../../../src/session/texts/patch-comment.ts';
-import type { Adopted } from '../../../../src/session/parts/session-thread.ts';
+import type { AdoptedPullRequestInSession } from '../../../../src/session/parts/session-thread.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../../../support/git-server.ts';
 import type { GitServer, TestRepository } from '../../../support/git-server.ts';
@@ -66,7 +66,7 @@ const redactor = createRedactor(['the-operator-password']);
 function offered(): Promise<Patch | undefined> {
   const journal = new Journal().start().run();
   const { thread } = journal.session;
-  const adopted = { number: 7, fork: 'ann/sample' } as Adopted;
+  const adopted = { number: 7, fork: 'ann/sample' } as AdoptedPullRequestInSession;
   const work = { ...journal.session.work, head: repository.head(), changedSincePatch: true };
   const files = theirs.map((path) => ({ path, status: 'modified' }) as const);
   const tracker = { session: { ...journal.session, thread: { ...thread, adopted }, work } };
