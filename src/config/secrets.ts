@@ -11,14 +11,15 @@ export const secretsByHand = ({
   commandSecrets,
   network,
   github,
-}: HandConfig & { readonly github?: TokenConfig }): string[] => [
-  ...(github === undefined ? [] : [github.token]),
-  ...(openTelemetry?.secrets ?? []),
-  ...models.secrets,
-  ...secretsOfServers(servers),
-  ...commandSecrets,
-  ...network.secrets,
-];
+}: HandConfig & { readonly github?: TokenConfig }): string[] =>
+  [
+    github?.token,
+    ...(openTelemetry?.secrets ?? []),
+    ...models.secrets,
+    ...secretsOfServers(servers),
+    ...commandSecrets,
+    ...network.secrets,
+  ].filter((secret) => secret !== undefined);
 
 /** What no text may show. */
 export const secretsOf = ({

@@ -147,7 +147,7 @@ export function readShell(variables: Variables, faults: ConfigFault[]): ReadShel
     allowHosts: read.SANDBOX_ALLOW_HOSTS ?? [],
     privateHosts: read.SANDBOX_PRIVATE_HOSTS ?? [],
     readPaths: read.SANDBOX_READ_PATHS ?? [],
-    secretFiles: [...keyFilesOf(variables), '.env', ...(authFile === undefined ? [] : [authFile])],
+    secretFiles: [...keyFilesOf(variables), '.env', authFile].filter((path) => path !== undefined),
     images: {
       allowed: (read.ENVIRONMENT_IMAGES ?? []).flatMap((image) => parseImagePattern(image) ?? []),
       maxBytes: read.ENVIRONMENT_MAX_BYTES,

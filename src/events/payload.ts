@@ -245,8 +245,9 @@ interface Edit {
 
 /** New words somewhere. Whether they ask for something is read later, as of a comment. */
 export function edit(words: Edit, { thread, about }: EditedThread): Intent {
-  const addressed = { addressed: true, on: thread.on, thread: about } as const;
-  return { kind: 'edited', ...words, ...(namesApp(words.body, undefined) ? addressed : {}) };
+  const edited = { kind: 'edited', ...words } as const;
+  if (!namesApp(words.body, undefined)) return edited;
+  return { ...edited, addressed: true, on: thread.on, thread: about };
 }
 
 /** A comment that is gone, whoever deleted it. */

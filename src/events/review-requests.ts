@@ -12,6 +12,7 @@ import {
   type EventReader,
   type Meaning,
 } from './payload.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 
 const NO_REVIEW = 'the pull request is closed, or the App works on its branch.';
 
@@ -123,5 +124,5 @@ function withdrawal(pullRequest: Pull, name: string, intent: Intent): Meaning[] 
  */
 export function threadOf({ number, head, base }: Pull): Arrival['thread'] {
   const issue = head.repo?.id === base.repo.id ? issueOf(head.ref) : undefined;
-  return { on: 'pull_request', number, ...(issue === undefined ? {} : { issue }) };
+  return { on: 'pull_request', number, ...withoutUndefined({ issue }) };
 }

@@ -14,6 +14,7 @@ import type {
 import { InvalidPayload, messageOf } from '../lib/errors.ts';
 import { escapeUnseen } from '../lib/text/invisible.ts';
 import { TriedKey } from '../lib/tried-key.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import { Octokit, silenced } from './requests/octokit.ts';
 import {
   applyRequestPolicy,
@@ -131,10 +132,10 @@ function placeOf(payload: unknown): {
   readonly installation?: number;
 } {
   const { repository, installation } = Place.safeParse(payload).data ?? {};
-  return {
-    ...(repository === undefined ? {} : { repository: repository.full_name }),
-    ...(installation === undefined ? {} : { installation: installation.id }),
-  };
+  return withoutUndefined({
+    repository: repository?.full_name,
+    installation: installation?.id,
+  });
 }
 
 /**

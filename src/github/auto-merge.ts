@@ -1,5 +1,6 @@
 // Merges that GitHub makes once a pull request is ready: by auto-merge, or in a merge queue.
 import type { MergeAnswer, MergeMethod, MergeObstacle } from '../contracts/pull-request.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import { GitHubDenied } from './errors.ts';
 import { verifyAfterLostResponse, type Gate } from './gate.ts';
 import { mutate } from './requests/graphql.ts';
@@ -68,7 +69,7 @@ export async function doNotMerge(
 const notOn = (because: MergeObstacle, details?: string): MergeAnswer => ({
   kind: 'not_on',
   because,
-  ...(details === undefined ? {} : { details }),
+  ...withoutUndefined({ details }),
 });
 
 type MergeablePull = Awaited<ReturnType<typeof lookAt>>;

@@ -1,6 +1,7 @@
 // Commits, diffs and branches as GitHub has them.
 import type { FileDiff } from '../contracts/git.ts';
 import type { BranchChange, LoggedCommit } from '../contracts/forge.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import { ifFound, NotFound, GitHubDenied } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
@@ -21,7 +22,7 @@ export async function listCommits(
   const { data } = await gate.octokit.rest.repos.listCommits({
     ...ownerAndRepo(gate),
     sha: from,
-    ...(path === undefined ? {} : { path }),
+    ...withoutUndefined({ path }),
     per_page: limit,
   });
   return data.map(loggedCommit);
@@ -113,14 +114,12 @@ const STATUS: ReadonlyMap<string, FileDiff['status']> = new Map([
 ]);
 
 function changedFile({ filename, status, patch, changes, ...file }: GitHubFile): FileDiff {
-  const from = file.previous_filename;
   const isPlainRename = status === 'renamed' && changes === 0;
-  return {
+  const diff = withoutUndefined({
     path: filename,
     status: STATUS.get(status) ?? 'modified',
-    ...(from === undefined ? {} : { from }),
-    ...(patch === undefined && !isPlainRename
-      ? { why: 'not shown' }
-      : { hunks: patch === undefined ? '' : `${patch}\n` }),
-  };
+    from: file.previous_filename,
+  });
+  if (patch === undefined && !isPlainRename) return { ...diff, why: 'not shown' };
+  return { ...diff, hunks: patch === undefined ? '' : `${patch}\n` };
 }

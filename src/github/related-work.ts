@@ -1,6 +1,7 @@
 // What may solve an issue already: pull requests, branches and commits, in one request.
 import { z } from 'zod';
 import type { RelatedPull, RelatedWork } from '../contracts/related-work.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import type { Gate } from './gate.ts';
 import { ACTOR_FIELDS, GraphqlActor, unlessGraphqlError } from './requests/graphql.ts';
 
@@ -88,11 +89,10 @@ function relatedIn(found: RelatedAnswer, repository: number): RelatedWork {
   const reopened = timeline.flatMap(({ __typename: type, createdAt }) =>
     type === 'ReopenedEvent' && createdAt !== undefined ? [createdAt] : [],
   );
-  const reopenedAt = reopened.toSorted().at(-1);
   const commits = nodesOf(defaultBranchRef?.target?.history);
-  return {
+  return withoutUndefined({
     openedAt: issue.createdAt,
-    ...(reopenedAt === undefined ? {} : { reopenedAt }),
+    reopenedAt: reopened.toSorted().at(-1),
     pulls: pullsIn(found, timeline, repository),
     branches: nodesOf(refs).map(({ name }) => name),
     commits: commits.map(({ oid, message, committedDate }) => ({
@@ -100,7 +100,7 @@ function relatedIn(found: RelatedAnswer, repository: number): RelatedWork {
       message,
       at: committedDate,
     })),
-  };
+  });
 }
 
 /** Anyone may name the issue in a repository of their own, so those of other repositories are left out. */

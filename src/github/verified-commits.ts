@@ -14,6 +14,7 @@ import { verifyAfterLostResponse } from './gate.ts';
 import { mutate } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import type { Redactor } from '../lib/text/redact.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 
 interface CommitTarget {
   readonly octokit: ProbotOctokit;
@@ -102,7 +103,7 @@ async function makeTree(
   }
   const { data } = await git.createTree({
     ...ownerAndRepo(place),
-    ...(base === undefined ? {} : { base_tree: base }),
+    ...withoutUndefined({ base_tree: base }),
     tree: entries,
     ...REPEATABLE,
   });

@@ -106,7 +106,7 @@ export async function triggerOf(
   return {
     by: { login: by.login, id: by.id, isPerson: by.type === 'User' },
     at,
-    editedBy: [...renamed, ...(editor === undefined ? [] : [editor])],
+    editedBy: [...renamed, editor].filter((login) => login !== undefined),
   };
 }
 

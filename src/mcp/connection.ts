@@ -16,6 +16,7 @@ import { listTools, type ListedTool } from './choose-server-tools.ts';
 import { serverResultSchema, type ServerResult } from './server-result.ts';
 import type { LocalServer, ServerSettings } from './settings.ts';
 import { boundedResponse } from '../lib/bounded-response.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 import { isSchemaObject } from './safe-schema.ts';
 
 /** Starts a local server; `onOutput` gets what it writes. */
@@ -137,7 +138,7 @@ export class ServerConnection {
           if (lines <= MAX_PROGRESS_LINES)
             onProgress(`${plainLine(`${share} ${message}`, MAX_PROGRESS, this.#redact)}\n`);
         },
-        ...(definition === undefined ? {} : { toolDefinition: definition }),
+        ...withoutUndefined({ toolDefinition: definition }),
       },
     );
   }

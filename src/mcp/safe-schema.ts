@@ -4,6 +4,7 @@
 import { plainLine } from './plain-line.ts';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { ToolArguments } from '../contracts/tool.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -114,9 +115,7 @@ class Copier {
       Array.isArray(list) && list.length > 0
         ? list.map((one: unknown) => this.copy(one, depth + 1))
         : undefined;
-    const any = copies(anyOf) ?? copies(oneOf);
-    const all = copies(allOf);
-    return { ...(any && { anyOf: any }), ...(all && { allOf: all }) };
+    return withoutUndefined({ anyOf: copies(anyOf) ?? copies(oneOf), allOf: copies(allOf) });
   }
 }
 

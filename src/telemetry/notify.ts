@@ -1,6 +1,7 @@
 // News of problems, for the operator's own address.
 import type { ProblemNews } from '../contracts/problem.ts';
 import { codeOf, messageOf } from '../lib/errors.ts';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -33,13 +34,13 @@ function withoutAddress(error: unknown): Error {
 /** `id`: the same if it is sent again. */
 const bodyOf = ({ cause, subject, text, since, over }: ProblemNews) => {
   const event = over === null ? 'begun' : 'over';
-  return {
+  return withoutUndefined({
     id: [cause, subject, since.toISOString(), event].join(' '),
     event,
     cause,
     subject,
     text: over === null ? text : `Over: ${text}`,
     since: since.toISOString(),
-    ...(over === null ? {} : { until: over.toISOString() }),
-  };
+    until: over?.toISOString(),
+  });
 };

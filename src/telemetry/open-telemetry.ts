@@ -63,10 +63,9 @@ export function openTelemetry(
 ): () => Promise<void> {
   tellOfFaults(log);
   const resource = resourceOf(version);
-  const closes = [
-    ...(traces ? [sendTraces(resource, version)] : []),
-    ...(metrics ? [sendMetrics({ resource, version, figures, metricIntervalMs })] : []),
-  ];
+  const closes: (() => Promise<void>)[] = [];
+  if (traces) closes.push(sendTraces(resource, version));
+  if (metrics) closes.push(sendMetrics({ resource, version, figures, metricIntervalMs }));
   return async () => {
     const closed = Promise.all(closes.map((close) => close()));
     await Promise.race([closed, pause(CLOSING_MS, undefined, { ref: false })]);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { withoutUndefined } from '../lib/without-undefined.ts';
 
 const MAX_PATH_LENGTH = 200;
 
@@ -21,7 +22,7 @@ export function logRequests(server: FastifyInstance, log: Logger): RequestLog {
       took: Math.round(reply.elapsedTime),
       ...deliveryOf(request),
       ...sessionOf(request),
-      ...(err === undefined ? {} : { err }),
+      ...withoutUndefined({ err }),
     };
     log[levelOf(reply)](line, 'request handled');
   });

@@ -236,7 +236,8 @@ export class CommandOutputs {
 
   #keep(id: string, isKept: boolean): void {
     const all = isKept ? [...this.#kept, id] : this.#kept;
-    const gone = [...all.slice(0, -MOST_KEPT), ...(isKept ? [] : [id])];
+    const gone = all.slice(0, -MOST_KEPT);
+    if (!isKept) gone.push(id);
     for (const one of gone) unlessItFails(() => rmSync(join(this.#directory, one)));
     this.#kept = all.slice(-MOST_KEPT);
   }

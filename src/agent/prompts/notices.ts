@@ -46,11 +46,9 @@ export function lastRunNotice({
   const where = isLaidOut
     ? 'in your files, still uncommitted'
     : `commit ${saved?.slice(0, 10)} on ${branch}`;
-  const parts = [
-    `The last run ${how}`,
-    ...(saved === undefined ? [] : [`What it had changed and not committed is ${where}.`]),
-    ...(changed.length === 0 ? [] : [`This run has other limits: ${changed.join(', ')}.`]),
-  ];
+  const parts = [`The last run ${how}`];
+  if (saved !== undefined) parts.push(`What it had changed and not committed is ${where}.`);
+  if (changed.length > 0) parts.push(`This run has other limits: ${changed.join(', ')}.`);
   return `(${parts.join(' ')})`;
 }
 

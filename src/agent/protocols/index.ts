@@ -160,10 +160,9 @@ function inJson({ reply: { text } }: Turn): string {
 
 const jsonResults = (turn: Turn): string =>
   JSON.stringify({
-    tool_results: callsOf(turn).map(([{ tool }, { ok, output }]) => ({
-      tool_name: tool,
-      ...(ok ? { output } : { error: output }),
-    })),
+    tool_results: callsOf(turn).map(([{ tool }, { ok, output }]) =>
+      ok ? { tool_name: tool, output } : { tool_name: tool, error: output },
+    ),
   });
 
 /**

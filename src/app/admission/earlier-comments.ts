@@ -10,6 +10,7 @@ import { isSamePlace } from '../../session/said/asks.ts';
 import type { ReceivedIntent } from '../../session/session.ts';
 import type { TrackedSession } from '../service/journal-tracker.ts';
 import type { ShownTextLookup } from './shown-texts.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;
@@ -120,9 +121,7 @@ export class Background {
       )
       .reduce((sum, one) => sum + one.body.length, text.length);
     if (isGone === true || text === '' || all > MOST_CHARACTERS) return {};
-    return {
-      background: { body: text, ...(shown.hidden === undefined ? {} : { hidden: shown.hidden }) },
-    };
+    return { background: withoutUndefined({ body: text, hidden: shown.hidden }) };
   }
 
   #isBackground(

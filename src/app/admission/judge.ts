@@ -59,6 +59,7 @@ import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
 import type { Service } from '../service/service.ts';
 import { isAllowedBot, mayAsk, type AskingAccount, type KnownRoles } from './who-may.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 /** Decides what counts. The settings are read once, and each person is looked up once. */
 export class Judge {
@@ -113,13 +114,11 @@ export class Judge {
     const work = ask ?? remark.ask;
     const words = { ask, said: shown.said, issue: issue?.said };
     const dependsOn = await this.#dependsOn(received, words);
+    const shownIssue = issue && { ...issue, ...(await this.#aboutIssue(received, adoption)) };
     return {
       type: 'admitted',
       received: seq,
-      ...(issue === undefined
-        ? {}
-        : { issue: { ...issue, ...(await this.#aboutIssue(received, adoption)) } }),
-      ...(adoption?.adopts === undefined ? {} : { adopts: adoption.adopts }),
+      ...withoutUndefined({ issue: shownIssue, adopts: adoption?.adopts }),
       ...(await this.#onLines(heard, received, asks)),
       ...gatherAfterPush(received, this.#tracker.entries, (await this.#settled()).commentWaitMs),
       ...placedWords(intent, shown, ask, this.#tracker.entries),

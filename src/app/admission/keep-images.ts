@@ -8,6 +8,7 @@ import type { VisibleText } from '../../github/text/index.ts';
 import type { Entry, EntryOf, NewEntry } from '../../session/entry.ts';
 import type { FoundComment } from './earlier-comments.ts';
 import type { FoundIssue } from './shown-texts.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 /** Of what is admitted at once: an issue and its earlier comments, or a comment, or a review. */
 const MOST_NAMED = 50;
@@ -61,10 +62,12 @@ export async function keepImages(
   const images = new Images(parts);
   const verdict: NewEntry = {
     ...rest,
-    ...(issue === undefined ? {} : { issue: await images.kept(issue) }),
-    ...(shown === undefined ? {} : { shown: await images.kept(shown) }),
-    lineComments: await keptAll(lineComments, images),
-    ...(earlier === undefined ? {} : { earlier: await newestFirst(earlier, images) }),
+    ...withoutUndefined({
+      issue: issue && (await images.kept(issue)),
+      shown: shown && (await images.kept(shown)),
+      lineComments: await keptAll(lineComments, images),
+      earlier: earlier && (await newestFirst(earlier, images)),
+    }),
   };
   return { verdict, images: images.stored };
 }

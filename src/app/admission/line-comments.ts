@@ -103,7 +103,7 @@ async function textsOf(
     in: { on: 'line_comment', id: line.thread.comment } as const,
     shown: line,
   }));
-  return [...(words.shown.body.trim() === '' ? [] : [words]), ...lines];
+  return words.shown.body.trim() === '' ? lines : [words, ...lines];
 }
 
 /** What someone says in a conversation without naming the App. */
@@ -198,8 +198,7 @@ export async function onLines(
   const isSingle = verdict === 'commented' && body.trim() === '' && parts.found.length === 1;
   return {
     lineComments,
-    ...(wasMissing && verdict !== undefined ? { verdict } : {}),
-    ...withoutUndefined({ remarks }),
+    ...withoutUndefined({ verdict: wasMissing ? verdict : undefined, remarks }),
     ...(asksInApproval(intent, parts) ? { needsMention: true, isQuestion: true } : {}),
     ...(remarks === true || isSingle ? gatherUntil(parts) : {}),
   };
@@ -311,11 +310,8 @@ async function earlierOf(
   for (const remark of all.slice(-MOST_EARLIER)) {
     if (!remark.isOwn && !(await maySpeak(remark))) continue;
     const { body, hidden } = await remark.shown();
-    earlier.push({
-      ...(remark.isOwn ? {} : { author: remark.author }),
-      body: earlierText(body),
-      ...withoutUndefined({ hidden }),
-    });
+    const author = remark.isOwn ? undefined : remark.author;
+    earlier.push(withoutUndefined({ author, body: earlierText(body), hidden }));
   }
   return { earlier, leftOut: all.length - earlier.length };
 }

@@ -21,6 +21,7 @@ import type { RunRepository } from '../service/service.ts';
 import type { ByHand, SaidByHand } from './session-by-hand.ts';
 import { isWantedBy } from '../admission/starts.ts';
 import { spellCommand } from '../../lib/program-name.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 export interface IssueToWorkOn {
   readonly github: RepositoryByToken;
@@ -164,10 +165,7 @@ function partsOf(
 ): SaidByHand['verdict'] {
   if (verdict.type !== 'admitted') throw new TypeError('what was read is not admitted');
   const { issue, earlier = [] } = verdict;
-  return {
-    ...(issue === undefined ? {} : { issue }),
-    ...(earlier.length === 0 ? {} : { earlier }),
-  };
+  return withoutUndefined({ issue, earlier: earlier.length === 0 ? undefined : earlier });
 }
 
 async function commentsFor(reading: ReadingScope): Promise<readonly FoundComment[]> {

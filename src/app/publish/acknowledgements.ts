@@ -13,6 +13,7 @@ import { mentionHint, rejectionComment } from '../../session/texts/comments.ts';
 import { operatorComment } from '../../session/texts/run-ends.ts';
 import { noMergeInFork } from '../../session/texts/merges.ts';
 import type { CommentToPublish, Publication, View } from './publication.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 /** Places with friendly words of people who may not ask, after the first of each person: more of a crowd are left alone. */
 const MOST_THANKED = 20;
@@ -211,13 +212,12 @@ export function rejectionComments(view: View): CommentToPublish[] {
   return [...rejectionsToTell(view)].map(([login, { rejection, entry }]) => {
     const { intent } = entry;
     const hasBegun = first !== undefined && first.since < rejection.seq;
-    return {
+    const pullRequest = session.thread.pullRequest?.number ?? session.thread.issue;
+    return withoutUndefined({
       key: `rejection:${login.replaceAll(/[^\w.-]/g, '-')}`,
       body: [rejectionComment(login, rejection, intent, hasBegun)],
       mention: login,
-      ...(isOnPull(intent)
-        ? { issue: session.thread.pullRequest?.number ?? session.thread.issue }
-        : {}),
-    };
+      issue: isOnPull(intent) ? pullRequest : undefined,
+    });
   });
 }

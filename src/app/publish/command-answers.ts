@@ -8,6 +8,7 @@ import { memoryComment } from '../../session/texts/memories.ts';
 import type { JournalTracker, JournalWriter, TrackedJournal } from '../service/journal-tracker.ts';
 import type { CommentToPublish, View } from './publication.ts';
 import { sharedNow } from '../../lib/clock.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { MergeAnswer } from '../../contracts/pull-request.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import { pullRequestOf } from '../../session/parts/session-thread.ts';
@@ -77,13 +78,12 @@ export function memoryComments({ session, entries }: View): CommentToPublish[] {
   );
   return [...answers].map(([received, answer]) => {
     const asked = entryAt(entries, received);
-    return {
+    const pullRequest = session.thread.pullRequest?.number ?? session.thread.issue;
+    return withoutUndefined({
       key: `memory:${received}`,
       body: memoryComment(answer, deleted),
-      ...(asked?.type === 'received' && isOnPull(asked.intent)
-        ? { issue: session.thread.pullRequest?.number ?? session.thread.issue }
-        : {}),
-    };
+      issue: asked?.type === 'received' && isOnPull(asked.intent) ? pullRequest : undefined,
+    });
   });
 }
 
@@ -168,12 +168,12 @@ export function mergeComments({ session, entries }: View): CommentToPublish[] {
     if (asked?.type !== 'received') return [];
     const { sender, intent } = asked;
     return [
-      {
+      withoutUndefined({
         key: `merge:${received}`,
         body: mergeAnswerComment(sender, answer),
-        ...(sender.operator === true ? {} : { mention: sender.login }),
-        ...(isOnPull(intent) ? { issue: pullRequestOf(session) } : {}),
-      },
+        mention: sender.operator === true ? undefined : sender.login,
+        issue: isOnPull(intent) ? pullRequestOf(session) : undefined,
+      }),
     ];
   });
 }

@@ -150,7 +150,7 @@ export class MissedEvents {
   /** What `work` resolves with; `false` if it takes longer, or `signal` is aborted, or the process is stopping. */
   async #within(ms: number, work: Promise<boolean>, signal?: AbortSignal): Promise<boolean> {
     const over = new AbortController();
-    const ends = [over.signal, this.#leaving, ...(signal === undefined ? [] : [signal])];
+    const ends = [over.signal, this.#leaving, signal].filter((one) => one !== undefined);
     const late = pause(ms, false, { signal: AbortSignal.any(ends) }).catch(() => false);
     try {
       return await Promise.race([work, late]);

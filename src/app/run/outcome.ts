@@ -19,6 +19,7 @@ import { BranchMoved } from '../../workspace/git/publish/push.ts';
 import type { RunScope, Service } from '../service/service.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { measured } from '../../lib/measurements.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { conflictsOf } from '../../session/merging.ts';
 import { hasOnlyAnswered } from '../../session/requested-work.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
@@ -226,7 +227,7 @@ function endOf(
       reason,
       ...(cause.because === 'limit' && cause.isOfIssue === true ? { isOfIssue: true } : {}),
       ...(cause.because === 'limit' && cause.usedUp !== undefined ? { isStill: true } : {}),
-      ...(conflictsWith === undefined ? {} : { conflictsWith }),
+      ...withoutUndefined({ conflictsWith }),
     };
   const isRejected = 'rejectedMerge' in cause && cause.rejectedMerge === true;
   return isRejected ? { kind, reason, rejectedMerge: true } : { kind, reason };

@@ -16,6 +16,7 @@ import { waitsForApproval } from './plan/offered-tools.ts';
 import type { RunPlan } from './plan/plan.ts';
 import { spendingOf, stopwatch } from './spending.ts';
 import type { RunWork } from './work.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 /** What preparing and performing a run need of the service and the session. */
 interface PrepareScope extends HearingScope {
@@ -89,8 +90,7 @@ async function journalPlan(
     run: tracker.session.run?.number ?? 0,
     model: plan.model,
     destination: model.destination,
-    ...(plan.effort === undefined ? {} : { effort: plan.effort }),
-    ...(plan.fallback === undefined ? {} : { fallback: plan.fallback }),
+    ...withoutUndefined({ effort: plan.effort, fallback: plan.fallback }),
     ...(await reviewerOf(scope, plan)),
     protocol: protocol.name,
     mode: plan.mode,
@@ -107,7 +107,7 @@ async function journalPlan(
     branch: plan.base.branch,
     baseBranch: plan.base.baseBranch,
     baseCommit: plan.base.commit,
-    ...(plan.base.replaces === undefined ? {} : { replaces: plan.base.replaces }),
+    ...withoutUndefined({ replaces: plan.base.replaces }),
     trailers: plan.trailers,
     ...(model.imageTypes.size === 0 ? {} : { imageTypes: [...model.imageTypes] }),
     ...commandsIn(plan.shells, tools),
@@ -145,10 +145,10 @@ function commandsIn(
   tools: readonly Tool[],
 ): Pick<EntryOf<'run_prepared'>, 'shell' | 'image'> {
   const runsCommands = tools.some(({ safety }) => safety === 'dangerous');
-  return {
-    ...(shells === undefined || !runsCommands ? {} : { shell: shells.kind }),
-    ...(shells?.image === undefined ? {} : { image: shells.image }),
-  };
+  return withoutUndefined({
+    shell: runsCommands ? shells?.kind : undefined,
+    image: shells?.image,
+  });
 }
 
 /** A model whose server rejected tools once in this session is not asked with tools again. */

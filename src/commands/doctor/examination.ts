@@ -6,6 +6,7 @@ import type { RepositoryRef } from '../../contracts/intent.ts';
 import { createGitHub, type GitHub } from '../../github/index.ts';
 import type { AppFacts, InstallationFacts } from '../../github/set-up/app-set-up.ts';
 import { createRedactor, type Redactor } from '../../lib/text/redact.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { servesOnly } from '../../app/service/service.ts';
 
 export interface InstalledRepository {
@@ -113,13 +114,13 @@ export const hint = (text: string, cure: string, fix?: Fix): DoctorFinding => ({
   state: 'hint',
   text,
   cure,
-  ...(fix && { fix }),
+  ...withoutUndefined({ fix }),
 });
 export const warning = (text: string, cure: string, fix?: Fix): DoctorFinding => ({
   state: 'warning',
   text,
   cure,
-  ...(fix && { fix }),
+  ...withoutUndefined({ fix }),
 });
 export const fault = (text: string, cure: string): DoctorFinding => ({
   state: 'fault',

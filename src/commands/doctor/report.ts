@@ -129,10 +129,10 @@ const MARKS: Readonly<Record<FindingState, string>> = {
 };
 
 /** `widest`: the longest name of a check. */
-export const lineOf = ({ state, check, text, cure }: Reported, widest: number): string =>
-  [MARKS[state], check.padEnd(widest), text, ...(cure === undefined ? [] : [`→ ${cure}`])].join(
-    ' ',
-  );
+export function lineOf({ state, check, text, cure }: Reported, widest: number): string {
+  const line = `${MARKS[state]} ${check.padEnd(widest)} ${text}`;
+  return cure === undefined ? line : `${line} → ${cure}`;
+}
 
 export function summaryOf(report: readonly Pick<DoctorFinding, 'state'>[]): string {
   const count = (state: FindingState): number => report.filter((one) => one.state === state).length;

@@ -18,6 +18,7 @@ import { dollarsOf } from '../../session/kept-entries.ts';
 import type { Entry } from '../../session/entry.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 /** What it takes from the command line. */
 export interface EvaluationOptions extends Pick<HandOptions, 'isJson' | 'print'> {
@@ -187,7 +188,7 @@ export class Evaluation {
       const solved = await isSolved(evaluating, evaluating.repositories, commit, hidden);
       context.stopped.throwIfAborted();
       const facts = { issue, model, solved, outcome, ...measures, size };
-      file.write({ type: 'result', ...facts, ...(reason === undefined ? {} : { reason }) });
+      file.write({ type: 'result', ...facts, ...withoutUndefined({ reason }) });
       context.progress.say(`#${issue} with ${model}: ${solved ? 'solved' : 'not solved'}`);
     } finally {
       context.progress.rest();

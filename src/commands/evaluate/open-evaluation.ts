@@ -69,7 +69,7 @@ export async function runEvaluation(request: EvaluationRequest): Promise<number>
 
 /** Without prices, nothing would hold the budget. */
 function requirePrices({ offered, review, catalog }: ReturnType<typeof readEvaluation>['models']) {
-  const all = [...offered, ...(review === undefined ? [] : [review])];
+  const all = [...offered, review].filter((name) => name !== undefined);
   const unknown = all.filter((name) => !isPriceKnown(name, catalog));
   if (unknown.length === 0) return;
   throw new TellPerson(

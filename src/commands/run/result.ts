@@ -77,8 +77,8 @@ export function reportResult(
     print(JSON.stringify(all, null, 2));
   } else if (output !== '') print(output);
   const left = [
-    ...(findings.length === 0 ? [] : [`\n${LEFT}\n${findingList(findings)}`]),
-    ...(failure === undefined ? [] : [`\nNo model reviewed the change. ${failure}`]),
+    findings.length === 0 ? undefined : `\n${LEFT}\n${findingList(findings)}`,
+    failure === undefined ? undefined : `\nNo model reviewed the change. ${failure}`,
   ];
   const all = [WORDS[outcome], reason, question, summary ?? own, ...left];
   const said = all.filter((part) => part !== undefined);

@@ -164,21 +164,18 @@ export function borrowedWords(
   const closed = new Set(unreadablePaths(paths.map((each) => join(root, each))));
   const shown = paths.filter((each) => !closed.has(join(root, each)));
   const hidden = paths.filter((each) => closed.has(join(root, each)));
-  return [
-    ...(shown.length === 0
-      ? []
-      : [`Commands can read but not change ${named(shown)} of this folder.`]),
-    ...(hidden.length === 0
-      ? []
-      : [
-          `Commands do not see ${named(hidden)} of this folder: they never run as root, and their user cannot enter it. Run Issuewright as the folder's owner.`,
-        ]),
-    ...(unseen.length === 0
-      ? []
-      : [
-          `Commands do not see the programs in ${named(unseen)}. To show them a toolchain, put its directory into SANDBOX_READ_PATHS.`,
-        ]),
-  ];
+  const words: string[] = [];
+  if (shown.length > 0)
+    words.push(`Commands can read but not change ${named(shown)} of this folder.`);
+  if (hidden.length > 0)
+    words.push(
+      `Commands do not see ${named(hidden)} of this folder: they never run as root, and their user cannot enter it. Run Issuewright as the folder's owner.`,
+    );
+  if (unseen.length > 0)
+    words.push(
+      `Commands do not see the programs in ${named(unseen)}. To show them a toolchain, put its directory into SANDBOX_READ_PATHS.`,
+    );
+  return words;
 }
 
 const named = (all: readonly string[]): string =>

@@ -1,5 +1,6 @@
 import { LOGIN } from '../../config/values/fields.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { deedsIn, type Deed } from '../../session/audit.ts';
 import type { Control } from '../../store/control.ts';
 import type { SessionRow } from '../../store/store.ts';
@@ -58,7 +59,7 @@ const lineOf = (row: SessionRow, { at, person, did, command, dollars, isPartial 
       login: person.login,
       id: person.id,
       did,
-      ...(command === undefined ? {} : { command }),
+      ...withoutUndefined({ command }),
       dollars: isPartial && dollars === 0 ? null : dollars,
       ...(isPartial ? { isPartial } : {}),
     }),

@@ -26,12 +26,10 @@ export async function requireConsent(isReplaced: boolean): Promise<void> {
   requireWritable();
   for (const file of [ENV_FILE, KEY_FILE]) requireNoLink(file);
   const { APP_ID: id } = settingsIn(ENV_FILE);
-  const found = [
-    ...(id === undefined || id === ''
-      ? []
-      : [`${ENV_FILE} has the settings of an App (APP_ID ${id})`]),
-    ...(existsSync(KEY_FILE) ? [`there is a key, ${KEY_FILE}`] : []),
-  ];
+  const found: string[] = [];
+  if (id !== undefined && id !== '')
+    found.push(`${ENV_FILE} has the settings of an App (APP_ID ${id})`);
+  if (existsSync(KEY_FILE)) found.push(`there is a key, ${KEY_FILE}`);
   if (found.length === 0 || isReplaced) return;
   const what = found.join(', and ');
   if (process.stdin.isTTY && process.stdout.isTTY) {
@@ -70,7 +68,7 @@ export function keepApp(app: NewApp, enterprise: Enterprise): readonly string[] 
   writeKey(KEY_FILE, app.privateKey);
   changeEnvFile(ENV_FILE, settingsOf(app, enterprise));
   const { MODEL: model = '' } = settingsIn(ENV_FILE);
-  return [...(model === '' ? [NO_MODEL] : []), ...NEXT];
+  return model === '' ? [NO_MODEL, ...NEXT] : NEXT;
 }
 
 /** What the settings file has of an App, besides its key. */

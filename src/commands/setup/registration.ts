@@ -9,6 +9,7 @@ import { createRedactor } from '../../lib/text/redact.ts';
 import type { SetupSource } from '../../web/setup/setup-server.ts';
 import { isAppSetUp, type SetupView } from '../../web/setup/setup-page.ts';
 import { trimEnd } from '../../lib/text/text.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { CALLBACK_PATH } from '../../web/people/sign-ins.ts';
 import { WEBHOOK_PATH } from '../../web/webhook-route.ts';
 import { readAppManifest } from '../app-manifest.ts';
@@ -174,7 +175,7 @@ export const manifestFor = ({ name, webhookUrl, pagesUrl, redirectUrl }: Manifes
   name,
   hook_attributes: { url: webhookUrl, active: true },
   callback_urls: [`${pagesUrl}${CALLBACK_PATH}`],
-  ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
+  ...withoutUndefined({ redirect_url: redirectUrl }),
 });
 
 /** The page of GitHub that takes the manifest. */

@@ -1,5 +1,6 @@
 // Our own check run on the head of a pull request.
 import { cutCharacters } from '../../lib/text/text.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { GitHubDenied } from '../errors.ts';
 import type { PublishedPlace } from '../comments.ts';
 import {
@@ -105,11 +106,7 @@ async function shownOf(gate: Gate, request: CheckRunRequest) {
   const { conclusion, whole, actions } = request;
   const title = publicTitle(request.title, gate);
   const output = { title, summary: await publicBody(request, gate) };
-  const more = {
-    output,
-    actions: [...actions],
-    ...(whole === undefined ? {} : { details_url: whole }),
-  };
+  const more = withoutUndefined({ output, actions: [...actions], details_url: whole });
   return conclusion === undefined
     ? { status: 'in_progress' as const, ...more }
     : { status: 'completed' as const, conclusion, ...more };

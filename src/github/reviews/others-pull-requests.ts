@@ -17,6 +17,7 @@ import { commentsOf, reviewThreads } from './review-comments.ts';
 import { resolveNow } from './thread-replies.ts';
 import type { OwnThread, ReviewRemark, VerdictOfReview } from '../../contracts/forge.ts';
 import { CUT_MARK } from '../../lib/text/text.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { PublishedPlace } from '../comments.ts';
 import { makeSafe } from '../text/safe.ts';
 
@@ -165,12 +166,13 @@ interface RemoteReview {
   readonly state: string;
 }
 
-const postedReview = ({ id, html_url: url, state }: RemoteReview): PostedReview => ({
-  id,
-  url,
-  ...(state === 'APPROVED' ? { verdict: 'approved' } : {}),
-  ...(state === 'CHANGES_REQUESTED' ? { verdict: 'changes_requested' } : {}),
-});
+const VERDICTS: ReadonlyMap<string, 'approved' | 'changes_requested'> = new Map([
+  ['APPROVED', 'approved'],
+  ['CHANGES_REQUESTED', 'changes_requested'],
+]);
+
+const postedReview = ({ id, html_url: url, state }: RemoteReview): PostedReview =>
+  withoutUndefined({ id, url, verdict: VERDICTS.get(state) });
 
 /**
  * Takes back a verdict of the App, unless that was done already. A review that comments leaves an earlier verdict as it is.

@@ -9,6 +9,7 @@ import { unlessGraphqlError } from '../requests/graphql.ts';
 import { shownOf, WITH_HTML } from '../shown-texts.ts';
 import type { VisibleText } from '../text/index.ts';
 import { hasUnseen } from '../../lib/text/invisible.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { blocksOf } from '../text/code-ranges.ts';
 
 /** A comment of a review, with its thread. */
@@ -66,11 +67,10 @@ export async function lineCommentsOf(
     ofReview.map(async (comment) => {
       const { path, line, original_line: before } = comment;
       const shown = await shownOf(gate, comment);
-      const suggestion = suggestionIn(comment.body, shown.body);
-      const thread = {
+      const thread = withoutUndefined({
         ...(await threadOf(gate, comment, all, threads)),
-        ...(suggestion === undefined ? {} : { suggestion }),
-      };
+        suggestion: suggestionIn(comment.body, shown.body),
+      });
       return { path, line: line ?? before ?? null, thread, ...shown };
     }),
   );
@@ -87,11 +87,11 @@ async function threadOf(
   const found = threads.find(({ comments }) => comments.includes(id));
   const self = await gate.identity();
   const earlier = all.filter((one) => one.id < id && rootOf(one) === root);
-  const first = (line === undefined || line === null ? startBefore : start) ?? undefined;
+  const firstLine = (line === undefined || line === null ? startBefore : start) ?? undefined;
   return {
     comment: id,
     root,
-    ...(first === undefined ? {} : { firstLine: first }),
+    ...withoutUndefined({ firstLine }),
     side: comment.side === 'LEFT' ? 'old' : 'new',
     hunk: comment.diff_hunk,
     isResolved: found?.isResolved ?? false,
@@ -134,7 +134,7 @@ export async function reviewOf(
   const found = await ifFound(gate.octokit.rest.pulls.getReview(which));
   const verdict = VERDICTS.get(found?.data.state ?? '');
   const at = found?.data.submitted_at;
-  return verdict && { verdict, body: found?.data.body ?? '', ...(at === undefined ? {} : { at }) };
+  return verdict && withoutUndefined({ verdict, body: found?.data.body ?? '', at });
 }
 
 // The threads of a pull request. Only GraphQL says which of them are resolved.

@@ -3,6 +3,7 @@ import { STATUS_COMMENT } from '../gate.ts';
 import type { ProbotOctokit } from 'probot';
 import { z } from 'zod';
 import type { RepositoryRef } from '../../contracts/intent.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { Forbidden, ifFound, NotFound } from '../errors.ts';
 import { labelOnGitHub } from '../waiting-issues.ts';
 import { unlessGraphqlError } from '../requests/graphql.ts';
@@ -117,7 +118,7 @@ async function ownStatusComments(
 async function newestComments({ octokit, repository }: RepositorySetUpOptions, since?: Date) {
   const { data } = await octokit.rest.issues.listCommentsForRepo({
     ...ownerAndRepo({ repository }),
-    ...(since && { since: since.toISOString() }),
+    ...withoutUndefined({ since: since?.toISOString() }),
     sort: 'updated',
     direction: 'desc',
     per_page: 100,

@@ -8,6 +8,7 @@ import type {
   Message,
   ModelRequest,
 } from '../../contracts/model.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { readArguments, unreadableCall, sentArguments } from '../wire/calls.ts';
 import { replyEndedEarly } from '../wire/server-error.ts';
 import { nativeOf, sentId, sentText, replayable, sentName, sentValue } from '../wire/sent-text.ts';
@@ -73,7 +74,7 @@ function ollamaMessage(message: Message, key: string): OllamaMessage[] {
 const said = ({ text, images }: Extract<Message, { role: 'user' }>): OllamaMessage => ({
   role: 'user',
   content: sentText(text),
-  ...(images === undefined ? {} : { images: images.map(({ data }) => data) }),
+  ...withoutUndefined({ images: images?.map(({ data }) => data) }),
 });
 
 function repliedBefore(message: Assistant, key: string): OllamaReply {

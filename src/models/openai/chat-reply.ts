@@ -3,6 +3,7 @@ import type { ChatCompletionAssistantMessageParam } from 'openai/resources';
 import type { Usage } from '../../contracts/model.ts';
 import type { NamedTool } from '../../contracts/tool.ts';
 import { TryLater } from '../../lib/errors.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { rebuilt } from './chat-request.ts';
 import { nativeOf } from '../wire/sent-text.ts';
 import { coherent, fieldsOf, tokenCount, type Fields } from '../wire/token-count.ts';
@@ -111,7 +112,7 @@ export class ChatReply {
     return {
       ...message,
       ...Object.fromEntries(opaqueFields),
-      ...(calls === undefined ? {} : { tool_calls: calls }),
+      ...withoutUndefined({ tool_calls: calls }),
     };
   }
 }

@@ -34,11 +34,11 @@ export function buttonsOf(session: Session): readonly CheckButton[] {
   const state = stateOf(session);
   const isIdle = !isWorkPending(state);
   const hasConflict = session.work.hasConflict && openPullRequestNumber(session) !== undefined;
-  return [
-    ...(isIdle && isFixLeft(session) ? (['fix'] as const) : []),
-    ...(isIdle && hasConflict ? (['resolve'] as const) : []),
-    ...(isUnderWay(state) ? (['stop'] as const) : []),
-  ];
+  const buttons: CheckButton[] = [];
+  if (isIdle && isFixLeft(session)) buttons.push('fix');
+  if (isIdle && hasConflict) buttons.push('resolve');
+  if (isUnderWay(state)) buttons.push('stop');
+  return buttons;
 }
 
 /** Checks of the head fail for another reason than the base branch's, and a fix is within the limit of rounds. */

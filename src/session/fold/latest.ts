@@ -8,6 +8,7 @@ import { startsWork } from '../said/asks.ts';
 import type { AdmittedIntent, Session } from '../session.ts';
 import { isClosed, isUnderWay, stateOf } from '../state.ts';
 import { stoppedBy } from '../texts/run-ends.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 export const NOTHING_DECIDED: Latest = {
   stop: undefined,
@@ -168,10 +169,10 @@ export function decisionsIn(
   const goes = outcome.work !== undefined || outcome.fix === true || asks || isAnswering;
   const ends = ask === 'resume' || ask === 'retry' || ask === 'new';
   const isBegun = outcome.work === 'begins' && !isUnderWay(stateOf(session));
-  return {
-    ...(goes ? { goes: [when] } : {}),
-    ...(ends || isBegun || isAnswering ? { resume: { when } } : {}),
-  };
+  return withoutUndefined({
+    goes: goes ? [when] : undefined,
+    resume: ends || isBegun || isAnswering ? { when } : undefined,
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import type { RunInfo, Session } from '../session.ts';
 import type { EntryOutcome } from './happened.ts';
 import { isSplitToBegin, reviewToBegin } from '../requested-work.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 type Run = RunInfo | undefined;
 
@@ -22,7 +23,7 @@ export const RUN: Table<Run> = {
       outage: outage === undefined ? run.outage : { ...outage, reason },
       modelAskedAt: undefined,
       timesWithoutRoom: run.timesWithoutRoom + (cause === 'write_budget' ? 1 : 0),
-      deferred: { reason, until, ...(cause === undefined ? {} : { cause }) },
+      deferred: withoutUndefined({ reason, until, cause }),
     },
   run_paused: (run) => run && { ...run, paused: true, modelAskedAt: undefined },
   reply: (run, entry) => run && replied(run, entry),

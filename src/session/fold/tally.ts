@@ -205,12 +205,10 @@ export const SPENDING: Table<Spending> = {
   compacted: (spending, entry) => spent(spending, entry),
   run_prepared: (spending, { destination, reviewer }) => ({
     ...spending,
-    reviewers: [
-      ...new Set([
-        ...spending.reviewers,
-        ...(reviewer === undefined ? [] : [reviewer.destination]),
-      ]),
-    ],
+    reviewers:
+      reviewer === undefined
+        ? spending.reviewers
+        : [...new Set([...spending.reviewers, reviewer.destination])],
     destinations: [...spending.destinations.filter((one) => one !== destination), destination],
   }),
   call_finished: (spending, { effects }) => effects.reduce(paid, spending),

@@ -18,6 +18,7 @@ import { withNews, withOpen } from './latest.ts';
 import { beginsAnew } from './outcome.ts';
 import type { EntryOutcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 export const newThread = (entry: EntryOf<'opened'>): Thread => ({
   installation: entry.installation,
@@ -199,13 +200,8 @@ function begun(
   const item = outcome.request?.item;
   if (item === undefined) return thread;
   const { intent, since, issueText } = item;
-  const title = titleOf(item);
-  return {
-    ...thread,
-    ...(title === undefined ? {} : { title }),
-    // The model reads nothing of an issue whose sub-issues are worked on.
-    ...(issueText === undefined || entry.subIssues === true ? {} : { issueText }),
-    ...(intent.kind === 'start' && intent.review !== 'pushed'
+  const ofStart =
+    intent.kind === 'start' && intent.review !== 'pushed'
       ? {
           label: intent.label,
           assignee: intent.assignee,
@@ -218,8 +214,16 @@ function begun(
             isOver: false,
           },
         }
-      : {}),
-    ...(since.closed === true ? {} : { issueClosed: false }),
+      : {};
+  return {
+    ...thread,
+    ...withoutUndefined({
+      title: titleOf(item),
+      // The model reads nothing of an issue whose sub-issues are worked on.
+      issueText: entry.subIssues === true ? undefined : issueText,
+    }),
+    ...ofStart,
+    issueClosed: since.closed === true && thread.issueClosed,
     ...(beginsAnew(session, outcome) ? { pullRequest: undefined } : {}),
   };
 }

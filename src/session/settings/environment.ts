@@ -103,14 +103,12 @@ function followedOf(
     return { fault: `${NAME}: \`postCreateCommand\` needs commands of one line, at most ten` };
   const { env, left } = variablesIn(containerEnv, workspace);
   const ignored = IGNORED.filter((key) => hasContent(rest[key]));
-  const warnings = [
-    ...(ignored.length === 0 ? [] : [`${NAME}: not supported, so ignored: ${named(ignored)}`]),
-    ...(left.length === 0
-      ? []
-      : [
-          `${NAME}: variables of \`containerEnv\` that commands may not be given, or that refer to others; ignored: ${named(left)}`,
-        ]),
-  ];
+  const warnings: string[] = [];
+  if (ignored.length > 0) warnings.push(`${NAME}: not supported, so ignored: ${named(ignored)}`);
+  if (left.length > 0)
+    warnings.push(
+      `${NAME}: variables of \`containerEnv\` that commands may not be given, or that refer to others; ignored: ${named(left)}`,
+    );
   return { image, setup: setup.data, env, warnings };
 }
 

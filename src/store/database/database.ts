@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { hasCode } from '../../lib/errors.ts';
 import { measured } from '../../lib/measurements.ts';
 import { reasonOf } from '../../lib/reason.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { socketOptions, type SilenceLimit } from './silence.ts';
 import type { Tables } from './tables.ts';
 
@@ -58,7 +59,7 @@ export function openPool(
     application_name: name,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    ...(statementMs === undefined ? {} : { statement_timeout: statementMs }),
+    ...withoutUndefined({ statement_timeout: statementMs }),
   });
   // Without a listener, a connection that breaks would end the process: the pool reports those that are idle, and
   // a query that runs on one fails. While the pool is closing, connections may still report that the server has ended.

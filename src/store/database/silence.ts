@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { codeOf } from '../../lib/errors.ts';
 import { reasonOf, shownHost } from '../../lib/reason.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 /** Longer than a client that froze can keep others waiting for its lock (`IDLE_IN_TRANSACTION_MS`). */
 const SILENCE_MS = 40_000;
@@ -62,12 +63,13 @@ type SocketOptions = Pick<pg.PoolConfig, 'keepAlive' | 'keepAliveInitialDelayMil
 };
 
 /** Options of all connections, for `pg` and pg-boss. */
-export const socketOptions = (silence: SilenceLimit | undefined): SocketOptions => ({
-  onConnect: watchClient,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-  ...(silence === undefined ? {} : { stream: silence.openSocket }),
-});
+export const socketOptions = (silence: SilenceLimit | undefined): SocketOptions =>
+  withoutUndefined({
+    onConnect: watchClient,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    stream: silence?.openSocket,
+  });
 
 /** Of a certificate that the address names: it does not come by waiting. A socket that is not there is not opened. */
 export const isOfFile = (thrown: unknown): boolean =>

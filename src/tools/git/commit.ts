@@ -4,6 +4,7 @@ import type { Effect, Withheld } from '../../contracts/effect.ts';
 import type { ToolResult } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
 import { shownPath } from '../../lib/text/invisible.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { listChanges, changesAt, namedPaths, pathList, placeOf } from './changed-files.ts';
 import type { CaughtUp, CommitDone, FileDiff, WorkspaceChange } from '../../contracts/git.ts';
 
@@ -31,7 +32,7 @@ export const commit = defineTool({
     const only = files === undefined ? ports.work.stagedPaths() : await chooseChanges(ports, files);
     const decided = files?.map(placeOf);
     const diffs = await ports.git.diff('');
-    const done = await ports.git.commit({ message, at, only, ...(decided && { decided }) });
+    const done = await ports.git.commit({ message, at, only, ...withoutUndefined({ decided }) });
     if (done === undefined) return { output: await whyEmpty(ports) };
     return { output: describe(done, diffs), effects: [commitEffect(done, message)] };
   },
@@ -85,7 +86,7 @@ export const commitEffect = (
   sha,
   message: message ?? asked,
   files,
-  ...(merges === undefined ? {} : { merges }),
+  ...withoutUndefined({ merges }),
   ...(left.length === 0 ? {} : { partial: true }),
   ...(withheld.length === 0 ? {} : { withheld: shortened(withheld) }),
   ...(inLfs.length === 0 ? {} : { inLfs: shortened(inLfs) }),

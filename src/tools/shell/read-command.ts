@@ -138,7 +138,7 @@ class Reader {
   #readCommand(command: Command, shell: Shell, isCode: boolean): void {
     const { prefix, name, args } = command;
     const assigned = prefix.filter((one) => one.type === 'Assignment');
-    const words = [...assigned, ...(name === undefined ? [] : [name]), ...args].map(wordOf);
+    const words = [...assigned, name, ...args].filter((one) => one !== undefined).map(wordOf);
     this.commands.push({ words, directory: shell.directory });
     const runsText = isCode || isInterpreter(command);
     forEachChild(command, (child) => {
@@ -226,7 +226,7 @@ function isSimple({ commands, errors = [] }: ReturnType<typeof parse>): boolean 
   const { command, background } = statement;
   if (command.type !== 'Command' || background === true) return false;
   const { name, prefix, redirects, args } = command;
-  const words = [...(name === undefined ? [] : [name]), ...args].map(wordOf);
+  const words = [name, ...args].filter((one) => one !== undefined).map(wordOf);
   return prefix.length === 0 && redirects.length === 0 && words.every((word) => word.isLiteral);
 }
 

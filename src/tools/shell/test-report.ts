@@ -10,10 +10,9 @@ const MAX_LAST_LINES = 4_000;
 export function counts(results: TestResults | undefined): string {
   if (results === undefined) return '';
   const { failed, passed } = results;
-  const words = [
-    ...(failed === null ? [] : [`${failed} failed`]),
-    ...(passed === null ? [] : [`${passed} passed`]),
-  ];
+  const words: string[] = [];
+  if (failed !== null) words.push(`${failed} failed`);
+  if (passed !== null) words.push(`${passed} passed`);
   return words.length === 0 ? '' : ` ${words.join(', ')}.`;
 }
 

@@ -10,14 +10,11 @@ export function sessionList(
   now: Date,
 ): Html {
   const last = sessions.at(-1);
-  const pages = [
-    ...(query.after === undefined
-      ? []
-      : [html`<a href="${addressOf({ ...query, after: undefined })}">Newest sessions</a>`]),
-    ...(hasMore && last !== undefined
-      ? [html`<a href="${addressOf({ ...query, after: last.id })}">Older sessions</a>`]
-      : []),
-  ];
+  const pages: Html[] = [];
+  if (query.after !== undefined)
+    pages.push(html`<a href="${addressOf({ ...query, after: undefined })}">Newest sessions</a>`);
+  if (hasMore && last !== undefined)
+    pages.push(html`<a href="${addressOf({ ...query, after: last.id })}">Older sessions</a>`);
   const isFiltered = Object.keys(query).length > 0;
   return page({
     title: 'Sessions',

@@ -153,17 +153,17 @@ function facts(session: Session, marks: readonly Entry[]): Html[] {
     spending: { destinations },
     requests: { requester },
   } = session;
-  const all: [string, Html | string][] = [
-    ...(pull === undefined
-      ? []
-      : [['Pull request', link(pull.url, `#${pull.number} ${pull.title}`)] as [string, Html]]),
+  const all: [string, Html | string][] = [];
+  if (pull !== undefined)
+    all.push(['Pull request', link(pull.url, `#${pull.number} ${pull.title}`)]);
+  all.push(
     ['Requested by', requester === undefined ? '–' : `@${requester.login}`],
     ['Model', run?.model || '–'],
     ['Code, comments, tool results and command output sent to', receivers(destinations)],
     ...spentRows(session, marks),
     ...tested(session),
     ['Opened', `${openedAt.slice(0, 10)} ${clock(openedAt)}`],
-  ];
+  );
   return all.map(
     ([name, value]) =>
       html`<div>
@@ -187,14 +187,9 @@ function spentRows(session: Session, marks: readonly Entry[]): [string, string][
   if (run === undefined || run.number === 1) return [['Work', all]];
   const { turns, tokens: used, dollars: spent } = progress.used;
   const took = Date.parse(run.endedAt ?? at) - Date.parse(run.startedAt);
-  const words = [
-    duration(took),
-    plural(turns, 'reply', 'replies'),
-    `${tokens(used)} tokens`,
-    ...(price.isPartial && spent === 0
-      ? []
-      : [briefCost({ dollars: spent, isPartial: price.isPartial })]),
-  ];
+  const words = [duration(took), plural(turns, 'reply', 'replies'), `${tokens(used)} tokens`];
+  if (!price.isPartial || spent !== 0)
+    words.push(briefCost({ dollars: spent, isPartial: price.isPartial }));
   return [
     [`Run ${run.number}`, words.join(', ')],
     [`All ${run.number} runs`, all],

@@ -151,7 +151,8 @@ function namesOf(globs: readonly string[]): string {
   const named = globs.slice(0, MAX_NAMED).map((glob) => JSON.stringify(glob));
   const more = globs.length - named.length;
   if (named.length === 0) return 'no writes';
-  return `writes only to ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
+  if (more > 0) named.push(`${more} more`);
+  return `writes only to ${named.join(', ')}`;
 }
 
 const LARGEST_POINTER = 1000;

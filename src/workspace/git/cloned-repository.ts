@@ -8,6 +8,7 @@ import { diffOf, withoutUnapproved, workflowChange } from './diff.ts';
 import type { ClonedPaths, GitOperations, GitPlace, OperationRequest } from './operations.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { pushTo } from './publish/push.ts';
 import { putMerge, chosenPaths, unresolved, type UnresolvedFile } from './merge/open-merge.ts';
 import { withinMergeLimits } from './merge/three-way-merge.ts';
@@ -157,7 +158,7 @@ export class ClonedRepository implements GitOperations {
       ...(withheld.length === 0 ? {} : { withheld }),
       ...(inLfs.length === 0 ? {} : { inLfs }),
       ...(unapproved.length === 0 ? {} : { unapproved }),
-      ...(merge === undefined ? {} : { merges: merge.theirs }),
+      ...withoutUndefined({ merges: merge?.theirs }),
     };
   }
 
@@ -274,7 +275,7 @@ export class ClonedRepository implements GitOperations {
   async push({ token, branch, replaces, unsigned }: OperationRequest<'push'>): Promise<void> {
     const written = this.#unpushed;
     if (written === undefined) return;
-    const parents = [this.#cloned().commit, ...(replaces === undefined ? [] : [replaces])];
+    const parents = [this.#cloned().commit, replaces].filter((sha) => sha !== undefined);
     const pack = () => this.#engine.withObjects((objects) => objects.pack(written));
     const { commit } = written;
     await pushTo(this.#place, { token, branch, parents, commit, unsigned, pack });

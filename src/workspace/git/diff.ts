@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isWithin } from '../../lib/glob.ts';
 import { hunksBetween } from '../../lib/text/unified-diff.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { BaseTree } from './base-tree.ts';
 import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
 import { TooManyBytes } from './http-client.ts';
@@ -66,12 +67,12 @@ async function diffOfFile(
   room: number,
 ): Promise<FileDiff> {
   const before = base.files.get(path);
-  const diff = {
+  const diff = withoutUndefined({
     path,
     status,
-    ...(before === undefined ? {} : { oldMode: before.mode }),
-    ...(content === null ? {} : { newMode: mode }),
-  };
+    oldMode: before?.mode,
+    newMode: content === null ? undefined : mode,
+  });
   if (room <= 0) return { ...diff, why: 'too much' };
   const old = before && (await readUnlessTooLarge(objects, before.oid));
   if (old === 'too large') return { ...diff, why: 'too much' };

@@ -8,6 +8,7 @@ import { getCACertificates } from 'node:tls';
 import { TellPerson, hasCode } from '../../lib/errors.ts';
 import { imageName, type ImageReference } from '../../lib/image-reference.ts';
 import { SYSTEM_PATH } from '../../lib/system-path.ts';
+import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 export interface RegistryAccess {
   /** Variables of the service that say how to reach the outside, such as `HTTPS_PROXY`. */
@@ -48,7 +49,7 @@ async function environmentOfSkopeo(home: string, { network, authFile }: Registry
     XDG_RUNTIME_DIR: home,
     TMPDIR: home,
     LC_ALL: 'C',
-    ...(authFile === undefined ? {} : { REGISTRY_AUTH_FILE: authFile }),
+    ...withoutUndefined({ REGISTRY_AUTH_FILE: authFile }),
   };
 }
 

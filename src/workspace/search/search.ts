@@ -138,7 +138,7 @@ const NOT_SEARCHED =
   'is outside of the workspace, where nothing is searched. It can be listed and read.';
 
 const pathTo = ({ start, file }: Start): string =>
-  [...start, ...(file === undefined ? [] : [file])].join('/');
+  [...start, file].filter((name) => name !== undefined).join('/');
 
 /** @throws {TellModel} if the glob is invalid */
 function requireGlob(glob: string | undefined, start: string): (path: string) => boolean {

@@ -68,9 +68,9 @@ export function reviewsFor(parts: ReviewParts): Pick<Forge, 'submitReview' | 'ch
       const text = JSON.stringify([head, summary, remarks]);
       const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
       const notes = [
-        ...(isReview ? [notSeenIn(change)] : []),
-        ...(note === undefined ? [] : [`**Not approved:** ${note}`]),
-        ...(denied === undefined ? [] : [denied]),
+        isReview ? notSeenIn(change) : '',
+        note === undefined ? '' : `**Not approved:** ${note}`,
+        denied ?? '',
       ];
       try {
         const posted = await github.submitReview({

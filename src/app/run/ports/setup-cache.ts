@@ -2,6 +2,7 @@
 // workspaces that have the same lock files. What happens in a workspace never gets into the cache.
 import { createHash } from 'node:crypto';
 import { messageOf, TellModel, unless } from '../../../lib/errors.ts';
+import { withoutUndefined } from '../../../lib/without-undefined.ts';
 import type { DependencyUse } from '../../../contracts/effect.ts';
 import type { CommandDone, CommandRequest } from '../../../contracts/shell.ts';
 import * as why from '../../../session/texts/setup-cache.ts';
@@ -249,7 +250,7 @@ export async function runSetup<Run extends { readonly done: CommandDone }>(
     onOutput?.(`$ ${command}\n`);
     const longestMs = longest * 1000;
     const request = { command, directory: '', timeoutMs: longestMs, longestMs, signal };
-    const one = await run({ ...request, ...(onOutput === undefined ? {} : { onOutput }) });
+    const one = await run({ ...request, ...withoutUndefined({ onOutput }) });
     ran.push({ ...one, command });
     if (!hasSucceeded(one.done)) break;
   }

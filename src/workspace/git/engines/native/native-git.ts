@@ -83,9 +83,9 @@ function withLimits(
   const limits = [
     // It fails where the limit is lower already, and on systems that have none.
     `{ ulimit -v ${MOST_MEMORY_BYTES / 1024} 2>/dev/null || :; }`,
-    ...(maxFileBytes === undefined ? [] : [`ulimit -f ${Math.ceil(maxFileBytes / BLOCK_BYTES)}`]),
-    ...(umask === undefined ? [] : [`umask 0${umask.toString(8)}`]),
   ];
+  if (maxFileBytes !== undefined) limits.push(`ulimit -f ${Math.ceil(maxFileBytes / BLOCK_BYTES)}`);
+  if (umask !== undefined) limits.push(`umask 0${umask.toString(8)}`);
   return ['/bin/sh', ['-c', [...limits, 'exec "$@"'].join(' && '), 'sh', ...words]];
 }
 
