@@ -212,12 +212,12 @@ export function rejectionComments(view: View): CommentToPublish[] {
   return [...rejectionsToTell(view)].map(([login, { rejection, entry }]) => {
     const { intent } = entry;
     const hasBegun = first !== undefined && first.since < rejection.seq;
-    const pullRequest = session.thread.pullRequest?.number ?? session.thread.issue;
+    const on = session.thread.pullRequest?.number ?? session.thread.issue;
     return withoutUndefined({
       key: `rejection:${login.replaceAll(/[^\w.-]/g, '-')}`,
       body: [rejectionComment(login, rejection, intent, hasBegun)],
       mention: login,
-      issue: isOnPull(intent) ? pullRequest : undefined,
+      issue: isOnPull(intent) ? on : undefined,
     });
   });
 }

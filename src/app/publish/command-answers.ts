@@ -78,11 +78,11 @@ export function memoryComments({ session, entries }: View): CommentToPublish[] {
   );
   return [...answers].map(([received, answer]) => {
     const asked = entryAt(entries, received);
-    const pullRequest = session.thread.pullRequest?.number ?? session.thread.issue;
+    const on = session.thread.pullRequest?.number ?? session.thread.issue;
     return withoutUndefined({
       key: `memory:${received}`,
       body: memoryComment(answer, deleted),
-      issue: asked?.type === 'received' && isOnPull(asked.intent) ? pullRequest : undefined,
+      issue: asked?.type === 'received' && isOnPull(asked.intent) ? on : undefined,
     });
   });
 }

@@ -223,7 +223,9 @@ function begun(
       issueText: entry.subIssues === true ? undefined : issueText,
     }),
     ...ofStart,
-    issueClosed: since.closed === true && thread.issueClosed,
+    // It stays closed only if the request came before the closing.
+    issueClosed: since.closed === true ? thread.issueClosed : false,
+    // Set to undefined, not left out: the earlier one is another conversation's.
     ...(beginsAnew(session, outcome) ? { pullRequest: undefined } : {}),
   };
 }
