@@ -92,6 +92,22 @@ describe('proposed sub-issues', () => {
     });
   });
 
+  it.each([
+    ['has its sub-issues worked on', { subIssues: true }],
+    ['is worked on by a run', {}],
+  ] as const)('leave a label without a result that came meanwhile: %s', (_what, found) => {
+    const journal = splitting.subIssuesApproved();
+    const proposal = journal.session.waiting.openingSubIssues?.proposal.seq ?? 0;
+    journal.add({ type: 'sub_issue_opened', proposal, place: 0, issue: 31 });
+    const label = { kind: 'start', label: 'issuewright', title: 'Greet', body: '' } as const;
+    const received = journal.entries.length + 1;
+    journal.receive(label).add({ type: 'admitted', received, lineComments: [], ...found });
+    journal.add({ type: 'sub_issue_opened', proposal, place: 1, issue: 32, isLast: true });
+    const { triggers } = journal.session.requests;
+    expect(triggers.find(({ in: place }) => place.on === 'issue')?.result).toBeUndefined();
+    expect(triggers.find(({ in: place }) => place.on === 'comment')?.result).toBe('good');
+  });
+
   it('are worked on, not the issue itself, by a retry after a label and a stop', () => {
     const journal = splitting.subIssuesOpened();
     const label = { kind: 'start', label: 'issuewright', title: 'Greet', body: '' } as const;

@@ -1,5 +1,5 @@
 // Where the work on the sub-issues of an issue stands. Markdown.
-import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import { isSubIssueOver, type SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import type { Session } from '../session.ts';
 import { oneLine } from './markdown.ts';
 
@@ -11,6 +11,7 @@ const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
   in_review: '👀',
   asks: '💬',
   failed: '❌',
+  closed: '⏹️',
   done: '✅',
 };
 
@@ -20,6 +21,7 @@ const WORDS: Readonly<Record<SubIssueStep['stands'], string>> = {
   in_review: ': review and merge its pull request',
   asks: ': it waits for you there',
   failed: ': write `/issuewright retry` there, or close it to continue with the next one',
+  closed: ': closed before its work was done',
   done: '',
 };
 
@@ -34,7 +36,7 @@ export function subIssueCount(session: Session): string {
 
 /** The one that holds up those after it. */
 export function subIssueNow(session: Session): string {
-  const now = stepsOf(session).find(({ stands }) => stands !== 'done');
+  const now = stepsOf(session).find((step) => !isSubIssueOver(step));
   if (now === undefined) return '';
   return `${ABOUT[now.stands]} #${now.number}.`;
 }
@@ -45,6 +47,7 @@ const ABOUT: Readonly<Record<SubIssueStep['stands'], string>> = {
   in_review: 'The next one starts after the merge of',
   asks: 'Waiting for a person on',
   failed: 'Held up by',
+  closed: '',
   done: '',
 };
 

@@ -106,6 +106,26 @@ describe('an issue with open sub-issues', () => {
     await maintainer().close(at(child(0)));
     await session.advance();
     expect(await started()).toEqual([child(0).number, child(1).number]);
+    expect(await status()).toMatch(/⏹️ #\d+ Greet the first: closed before its work was done/);
+  });
+
+  it('knows of a merge before its session does', async () => {
+    await session.advance();
+    service.model.says(
+      json(
+        ['write_file', { path: 'a.md', content: 'a' }],
+        ['finish', { summary: 'Greets the first.', outcome: 'done' }],
+      ),
+    );
+    const first = await sessionOf(child(0));
+    await first.advance();
+    const pull = service.repository.issues.find((one) => one.pull !== undefined);
+    await maintainer().merge({ repository: service.repository, number: pull?.number ?? 0 });
+    expect((await first.row())?.state).toBe('waiting(review)');
+    await maintainer().close(at(child(0)));
+    await session.advance();
+    expect(await started()).toEqual([child(0).number, child(1).number]);
+    expect(await status()).toMatch(/✅ #\d+ Greet the first/);
   });
 
   it('waits for one that could not be done', async () => {
