@@ -6,6 +6,8 @@ export interface SubIssueStep {
   readonly number: number;
   readonly title: string;
   readonly stands: 'to_do' | 'working' | 'in_review' | 'asks' | 'failed' | 'closed' | 'done';
+  /** What its session had cost when this was read; missing if it had none, or it had cost nothing. */
+  readonly cost?: { readonly dollars: number; readonly isPartial: boolean };
 }
 
 /** Whether those after it may start. */

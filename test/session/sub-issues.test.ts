@@ -73,6 +73,38 @@ describe('an issue whose sub-issues are worked on', () => {
   });
 });
 
+describe('the cost of sub-issues', () => {
+  const costing = (...costs: (SubIssueStep['cost'] | undefined)[]): string =>
+    statusOf(
+      inParts().add({
+        type: 'sub_issues_read',
+        steps: costs.map((cost, at) => ({
+          number: 8 + at,
+          title: 'Greet',
+          stands: 'working',
+          ...(cost === undefined ? {} : { cost }),
+        })),
+      }),
+    );
+
+  it('is that of all their sessions, one without a session counting nothing', () => {
+    const cost = { dollars: 1.2, isPartial: false };
+    expect(costing(cost, { ...cost, dollars: 0.15 }, undefined)).toContain(
+      '\n\nCost of the sub-issues: $1.35\n',
+    );
+    expect(costing(undefined)).not.toContain('Cost');
+    expect(statusOf(inParts())).not.toContain('$');
+  });
+
+  it('says that prices are unknown, never that it was nothing', () => {
+    const unknown = { dollars: 0, isPartial: true };
+    expect(costing(unknown)).toContain('Cost of the sub-issues: price unknown');
+    expect(costing(unknown, { dollars: 0.5, isPartial: false })).toContain(
+      'Cost of the sub-issues: at least $0.50 (some prices are unknown)',
+    );
+  });
+});
+
 describe('the label on an issue whose sub-issues are worked on', () => {
   it('gets 👀 at once, and 🚀 when each was worked on', () => {
     const journal = inParts();

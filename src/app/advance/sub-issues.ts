@@ -41,7 +41,7 @@ async function look(parts: Parts): Promise<void> {
     const stands = isOpen
       ? await standsOf(parts, row, isStarted)
       : await standsClosed(parts, row, isStarted, before);
-    steps.push({ number, title, stands });
+    steps.push({ number, title, stands, ...costOf(row) });
   }
   const next = steps.findIndex((step) => !isSubIssueOver(step));
   const wanted = listed[next];
@@ -62,8 +62,16 @@ async function look(parts: Parts): Promise<void> {
   });
 }
 
-const isSame = (one: readonly SubIssueStep[], other: readonly SubIssueStep[]): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+/** What a session costs while it works changes with each reply: that is read with the next change. */
+const isSame = (one: readonly SubIssueStep[], other: readonly SubIssueStep[]): boolean => {
+  const [before, now] = [one, other].map((steps) =>
+    steps.map(({ cost, ...step }) => (step.stands === 'working' ? step : { ...step, cost })),
+  );
+  return JSON.stringify(before) === JSON.stringify(now);
+};
+
+const costOf = (row: SessionRow | undefined): Pick<SubIssueStep, 'cost'> =>
+  row === undefined || (row.cost.dollars === 0 && !row.cost.isPartial) ? {} : { cost: row.cost };
 
 /** What the state of its session means here. */
 const STANDS: Readonly<Record<State, SubIssueStep['stands']>> = {

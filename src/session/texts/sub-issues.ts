@@ -1,6 +1,7 @@
 // Where the work on the sub-issues of an issue stands. Markdown.
 import { isSubIssueOver, type SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import type { Session } from '../session.ts';
+import { cost } from './format.ts';
 import { oneLine } from './markdown.ts';
 
 const MOST = 100;
@@ -61,4 +62,12 @@ export function subIssueList(session: Session): string {
         `- ${SIGNS[stands]} #${number} ${oneLine(title)}${WORDS[stands]}`,
     );
   return lines.join('\n');
+}
+
+/** Of all their sessions, as the parent read it last. */
+export function subIssueCost(session: Session): string {
+  const known = stepsOf(session).flatMap((step) => step.cost ?? []);
+  if (known.length === 0) return '';
+  const dollars = known.reduce((sum, one) => sum + one.dollars, 0);
+  return `Cost of the sub-issues: ${cost({ dollars, isPartial: known.some((one) => one.isPartial) })}`;
 }

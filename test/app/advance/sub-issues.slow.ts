@@ -68,6 +68,7 @@ describe('an issue with open sub-issues', () => {
     await finish(child(0));
     await session.advance();
     expect(await started()).toEqual([child(0).number, child(1).number]);
+    expect(await status()).toContain('Cost of the sub-issues: price unknown');
     // A person closed the last one, and another one comes before the next.
     await maintainer().close(at(child(2)));
     const added = service.open('Greet the new one');
