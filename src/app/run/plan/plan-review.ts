@@ -3,6 +3,7 @@ import { REVIEW_FILE } from '../../../session/settings/review.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
 import { TellPerson } from '../../../lib/errors.ts';
+import { proposeSubIssues } from '../../../tools/flow/propose-sub-issues.ts';
 import type { Operator } from '../../service/service.ts';
 import type { ServersPlan } from './offered-tools.ts';
 
@@ -10,6 +11,13 @@ interface ReviewPlan {
   readonly servers: ServersPlan;
   readonly limits: AgentLimits;
   readonly instructionFiles: readonly string[];
+}
+
+interface PlannedKind extends Pick<ReviewPlan, 'limits' | 'instructionFiles'> {
+  readonly isReview: boolean;
+  readonly isSplit: boolean;
+  /** The names of those that the settings give it. */
+  readonly tools: ReadonlySet<string>;
 }
 
 /**
@@ -33,9 +41,10 @@ export const modeOf = (
 
 /**
  * What is different in a run that proposes sub-issues: it has no MCP servers, as nothing but the repository is to be read.
- * @throws {TellPerson} if the settings give runs no tools
+ * @throws {TellPerson} if the settings give runs no tools, or turn it off
  */
 function planSplit(
+  { tools }: PlannedKind,
   settings: Pick<RepositorySettings, 'mode'>,
   operator: Pick<Operator, 'mode'>,
 ): Pick<ReviewPlan, 'servers'> {
@@ -43,18 +52,19 @@ function planSplit(
     throw new TellPerson(
       'I propose sub-issues after reading the code, which takes tools: `mode: completion` gives me none. Choose `mode: agent` for that.',
     );
+  if (!tools.has(proposeSubIssues.name))
+    throw new TellPerson(
+      `I propose no sub-issues here: the setting \`tools: {${proposeSubIssues.name}: false}\` turns that off. Remove that line to use \`/issuewright split\`.`,
+    );
   return { servers: { servers: [], isWanted: () => false } };
 }
 
 /** What is different in a run that does not work on an issue. */
 export function planByKind(
-  plan: Pick<ReviewPlan, 'limits' | 'instructionFiles'> & {
-    readonly isReview: boolean;
-    readonly isSplit: boolean;
-  },
+  plan: PlannedKind,
   settings: Pick<RepositorySettings, 'mode' | 'review'>,
   operator: Pick<Operator, 'mode'>,
 ): Partial<ReviewPlan> {
   if (plan.isReview) return planReview(plan, settings);
-  return plan.isSplit ? planSplit(settings, operator) : {};
+  return plan.isSplit ? planSplit(plan, settings, operator) : {};
 }
