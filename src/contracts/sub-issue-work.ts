@@ -1,9 +1,18 @@
-/** Where the work on a sub-issue stands, as its parent tells. `asks`: it waits for a person; `done`: it is closed, or worked on. */
+/**
+ * Where the work on a sub-issue stands, as its parent tells. `asks`: it waits for a person; `closed`: it was closed before our work
+ * on it ended well; `done`: it is worked on, or was closed without us.
+ */
 export interface SubIssueStep {
   readonly number: number;
   readonly title: string;
-  readonly stands: 'to_do' | 'working' | 'in_review' | 'asks' | 'failed' | 'done';
+  readonly stands: 'to_do' | 'working' | 'in_review' | 'asks' | 'failed' | 'closed' | 'done';
+  /** What its session had cost when this was read; missing if it had none, or it had cost nothing. */
+  readonly cost?: { readonly dollars: number; readonly isPartial: boolean };
 }
+
+/** Whether those after it may start. */
+export const isSubIssueOver = ({ stands }: SubIssueStep): boolean =>
+  stands === 'done' || stands === 'closed';
 
 /** A part of an issue, as a model proposes it. `text` is Markdown. */
 export interface ProposedSubIssue {

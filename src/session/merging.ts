@@ -2,6 +2,7 @@
 import type { RunEnd } from '../contracts/entries.ts';
 import { hasPassed, type Merge, type TestRun } from './parts/session-work.ts';
 import { isReviewWanted } from './said/asks.ts';
+import { isBefore } from './moment.ts';
 import type { AdmittedIntent, Session } from './session.ts';
 import type { StackBase, WithThread } from './parts/session-thread.ts';
 
@@ -52,16 +53,28 @@ export function conflictsOf(session: Session): string | undefined {
   return found.at(-1) ?? (run?.baseBranch || 'the base branch');
 }
 
+/** Whether it asks for work on the issue itself, beside a run that splits it. Words about proposed sub-issues are for that run. */
+export function isBesideSplit(
+  { waiting: { proposal } }: Session,
+  { intent, ask, when }: Pick<AdmittedIntent, 'intent' | 'ask' | 'when'>,
+): boolean {
+  if (intent.kind === 'start' || ask === 'new') return true;
+  return ask === 'work' && !(proposal?.of === 'sub_issues' && isBefore(proposal.when, when));
+}
+
 /**
  * What the model can read now. A run that has begun without a merge leaves it to the next one, one that has begun leaves a review,
- * one that reviews leaves work, and one that splits the issue leaves what starts work on it.
+ * one that reviews leaves work, and one that splits the issue leaves the work on it that was requested since.
  */
-export function readable({ requests, work, run }: Session): readonly AdmittedIntent[] {
+export function readable(session: Session): readonly AdmittedIntent[] {
+  const { requests, work, run } = session;
   const isRunning = run !== undefined && run.end === undefined;
+  const split = requests.unread.findLast(({ ask }) => ask === 'split');
   const isLeft = (item: AdmittedIntent): boolean => {
     if (wantsMerge(item)) return work.merge === undefined;
     if (isReviewWanted(item.intent)) return isRunning && run.turns > 0;
-    if (item.intent.kind === 'start') return isRunning && run.splits && run.turns > 0;
+    if (isRunning && run.splits && isBesideSplit(session, item))
+      return item.admittedAt > (split?.admittedAt ?? 0);
     const isWork = item.ask === 'work' || item.ask === 'new';
     return isWork && isRunning && run.reviews !== undefined;
   };

@@ -1,5 +1,5 @@
 // Whether there is something that a run should be started for.
-import { openPullRequestNumber, readable } from './merging.ts';
+import { isBesideSplit, openPullRequestNumber, readable } from './merging.ts';
 import { isBefore } from './moment.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Person, ReviewVerdict } from '../contracts/intent.ts';
@@ -59,11 +59,21 @@ export function isSplitToBegin(session: Session): boolean {
   if (wanted.some(({ ask }) => ask === 'split')) return true;
   const isProposed = waiting.proposal?.of === 'sub_issues';
   const isBrokenOff = run?.splits === true && run.end !== undefined && BROKEN_OFF.has(run.end.kind);
-  const isAbout = ({ intent, ask }: AdmittedIntent): boolean =>
-    (isProposed && (intent.kind === 'comment' || intent.kind === 'edited') && ask !== 'new') ||
-    (isBrokenOff && ask === 'retry');
+  const isAbout = (item: AdmittedIntent): boolean =>
+    (isProposed && isSaid(item) && !isBesideSplit(session, item)) ||
+    (isBrokenOff && item.ask === 'retry');
   return wanted.length > 0 && wanted.every(isAbout);
 }
+
+const isSaid = ({ intent }: AdmittedIntent): boolean =>
+  intent.kind === 'comment' || intent.kind === 'edited';
+
+/** Work that was requested while sub-issues were proposed begins once people have said what becomes of these. */
+const waitsForSplit = (session: Session, item: AdmittedIntent): boolean =>
+  (session.waiting.proposal?.of === 'sub_issues' ||
+    session.waiting.openingSubIssues !== undefined) &&
+  item.ask === 'work' &&
+  isBesideSplit(session, item);
 
 const BROKEN_OFF: ReadonlySet<RunEnd['kind']> = new Set(['failed', 'limit', 'stopped']);
 
@@ -77,9 +87,13 @@ export const hasReviewBeyondLimit = (session: Session): boolean =>
  * before its end, whether the model read it or not: only something new starts another. A run that was
  * stopped had it until then: what is requested while it is still ending is new.
  */
-function unhandled({ requests, run }: Session): readonly AdmittedIntent[] {
+function unhandled(session: Session): readonly AdmittedIntent[] {
+  const { requests, run } = session;
   const end = run?.end?.kind;
-  if (end === 'asked') return requests.unread.filter(({ since }) => since.doubted !== true);
+  if (end === 'asked')
+    return requests.unread.filter(
+      (item) => item.since.doubted !== true && !waitsForSplit(session, item),
+    );
   if (end === undefined || end === 'finished' || end === 'answered') return requests.unread;
   return end === 'stopped' && run?.interruptedAt !== undefined
     ? requests.unread.filter(({ since }) => since.stopped !== true)

@@ -200,6 +200,8 @@ export interface Trigger {
   readonly in: ReactionPlace;
   /** `seq` of the `admitted` entry. */
   readonly admittedAt: number;
+  /** It asked for work on the sub-issues, which no run of this session does. */
+  readonly isForSubIssues: boolean;
   readonly result: 'good' | 'unchanged' | 'bad' | undefined;
 }
 

@@ -3,9 +3,15 @@ import { runShellCommand } from './shell/run-shell-command.ts';
 
 /**
  * When a run has a tool: always, unless its repository disables it, only if its repository enables it, or as by
- * default but only if the repository has skills, or only if no command does the same.
+ * default but only if the repository has skills, only if no command does the same, or only if it proposes sub-issues.
  */
-export type Offer = 'always' | 'default' | 'on request' | 'with skills' | 'without a shell';
+export type Offer =
+  | 'always'
+  | 'default'
+  | 'on request'
+  | 'with skills'
+  | 'without a shell'
+  | 'to split';
 
 type Candidate = Pick<Tool, 'name' | 'aliases' | 'safety'> & { readonly offer: Offer };
 

@@ -60,7 +60,7 @@ const LIST: readonly (readonly [area: string, offer: Offer, tool: ToolDefinition
   ['shell', 'default', runTests],
   ['files', 'with skills', readSkill],
   ['flow', 'always', updatePlan],
-  ['flow', 'always', proposeSubIssues],
+  ['flow', 'to split', proposeSubIssues],
   ['git', 'on request', gitStatus],
   ['git', 'on request', gitDiff],
   ['git', 'on request', gitLog],

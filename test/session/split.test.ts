@@ -59,6 +59,63 @@ describe('a request for sub-issues', () => {
   });
 });
 
+describe('a request for work while sub-issues are being proposed', () => {
+  const WORDS = 'Also fix the docs.';
+  const asksToWork = (journal: Journal): Journal =>
+    journal.comment(`@issuewright ${WORDS}`).admitAsking('work');
+  const proposes = (journal: Journal): Journal =>
+    journal
+      .effect({ type: 'sub_issues_proposed', items: splitting.SUB_ISSUES }, 'asked')
+      .end({ kind: 'asked' });
+  const isUnread = ({ session }: Journal): boolean =>
+    session.requests.unread.some(({ shown }) => shown?.body.includes(WORDS) === true);
+  const proposed = (): Journal =>
+    proposes(asksToWork(new Journal().command('split').run()).takeInput());
+
+  it('is worked on once the sub-issues are open', () => {
+    const journal = proposed();
+    expect(stateOf(journal.session)).toBe('waiting(approval)');
+    const { seq: proposal } = journal.session.waiting.proposal ?? { seq: 0 };
+    journal.comment('approve');
+    const received = journal.entries.length;
+    journal.add({ type: 'admitted', received, lineComments: [], approves: 'sub_issues' });
+    expect(stateOf(journal.session)).toBe('working');
+    journal.add({ type: 'sub_issue_opened', proposal, place: 0, issue: 31, isLast: true });
+    expect(isUnread(journal)).toBe(true);
+    expect(stateOf(journal.session)).toBe('queued');
+    expect([splits(journal.run()), isUnread(journal)]).toEqual([false, false]);
+  });
+
+  it('waits while other ones are proposed for what people said', () => {
+    const journal = proposed().comment('One is enough.').admit();
+    expect([splits(journal.run()), isUnread(journal)]).toEqual([true, true]);
+    proposes(journal);
+    expect(stateOf(journal.session)).toBe('waiting(approval)');
+  });
+
+  it('is worked on at once if there is nothing to split', () => {
+    const journal = asksToWork(new Journal().command('split').run()).takeInput();
+    journal.effect(stories.finishAs('nothing_to_do', 'One is enough.'), 'finished');
+    journal.end({ kind: 'finished' });
+    expect([splits(journal.run()), isUnread(journal)]).toEqual([false, false]);
+  });
+
+  it('is left for later also if the run has read nothing yet', () => {
+    const journal = asksToWork(new Journal().command('split').beginRun().prepare()).takeInput();
+    expect(isUnread(journal)).toBe(true);
+  });
+
+  it('is read with the command if it was made before that', () => {
+    const journal = asksToWork(new Journal()).command('stop').command('split').run();
+    expect([splits(journal), isUnread(journal)]).toEqual([true, false]);
+  });
+
+  it('is what a mention asks for: other words are about the sub-issues', () => {
+    const journal = new Journal().command('split').run().comment(WORDS).admit().takeInput();
+    expect(isUnread(journal)).toBe(false);
+  });
+});
+
 describe('proposed sub-issues', () => {
   it('are proposed again for other words', () => {
     const journal = splitting.subIssuesProposed().comment('One is enough.').admit();
@@ -90,6 +147,22 @@ describe('proposed sub-issues', () => {
       command: 'approve',
       applied: true,
     });
+  });
+
+  it.each([
+    ['has its sub-issues worked on', { subIssues: true }],
+    ['is worked on by a run', {}],
+  ] as const)('leave a label without a result that came meanwhile: %s', (_what, found) => {
+    const journal = splitting.subIssuesApproved();
+    const proposal = journal.session.waiting.openingSubIssues?.proposal.seq ?? 0;
+    journal.add({ type: 'sub_issue_opened', proposal, place: 0, issue: 31 });
+    const label = { kind: 'start', label: 'issuewright', title: 'Greet', body: '' } as const;
+    const received = journal.entries.length + 1;
+    journal.receive(label).add({ type: 'admitted', received, lineComments: [], ...found });
+    journal.add({ type: 'sub_issue_opened', proposal, place: 1, issue: 32, isLast: true });
+    const { triggers } = journal.session.requests;
+    expect(triggers.find(({ in: place }) => place.on === 'issue')?.result).toBeUndefined();
+    expect(triggers.find(({ in: place }) => place.on === 'comment')?.result).toBe('good');
   });
 
   it('are worked on, not the issue itself, by a retry after a label and a stop', () => {

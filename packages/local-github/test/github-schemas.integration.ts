@@ -6,7 +6,11 @@ import { routes } from '../src/github/rest/index.ts';
 import { SCHEMA } from '../src/github/graphql/schema.ts';
 import type { Repository } from '../src/github/state.ts';
 import { SchemaCheck } from '../../../test/support/github-schemas/check.ts';
-import { DIFFERENCES, UNDESCRIBED } from '../../../test/support/github-schemas/differences.ts';
+import {
+  DIFFERENCES,
+  isListed,
+  UNDESCRIBED,
+} from '../../../test/support/github-schemas/differences.ts';
 import { GraphqlDocuments } from '../../../test/support/github-schemas/graphql-documents.ts';
 import { Operations } from '../../../test/support/github-schemas/operations.ts';
 import { asInstallation, startPlayground, type Playground } from './support.ts';
@@ -140,5 +144,13 @@ describe('the local GitHub', () => {
 
   it('differs from the descriptions of GitHub only for a reason', () => {
     for (const { reason } of DIFFERENCES) expect(reason.length).toBeGreaterThan(20);
+  });
+
+  it('names the App in full where it opened an issue, and nowhere else', () => {
+    const path = '/issue/performed_via_github_app/client_id';
+    const listed = ['opened', 'edited', 'closed', 'labeled'].filter((action) =>
+      isListed(`webhook issues-${action}`, { path, wanted: 'no such field', found: '' }),
+    );
+    expect(listed).toEqual(['opened']);
   });
 });

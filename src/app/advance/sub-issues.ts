@@ -1,5 +1,5 @@
 // A labelled issue with open sub-issues: they are worked on one after the other, each in a session of its own.
-import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import { isSubIssueOver, type SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import { besideTheWork } from '../../lib/errors.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
@@ -7,6 +7,7 @@ import type { SubIssueOnGitHub } from '../../github/sub-issues.ts';
 import type { Session } from '../../session/session.ts';
 import { fold } from '../../session/fold/fold.ts';
 import { isUnfinished, stateOf, type State } from '../../session/state.ts';
+import type { SessionRow } from '../../store/store.ts';
 import type { Service, SessionScope } from '../service/service.ts';
 import type { TrackedSession } from '../service/journal-tracker.ts';
 
@@ -25,15 +26,21 @@ export async function workSubIssues(scope: SessionScope): Promise<void> {
 }
 
 async function look(scope: SessionScope): Promise<void> {
-  const { tracker, github } = scope;
-  const { issue, subIssues } = tracker.session.thread;
+  const { tracker, github, service } = scope;
+  const { issue, repository, subIssues } = tracker.session.thread;
   const listed = await github.subIssues(issue);
   const steps: SubIssueStep[] = [];
   for (const one of listed) {
     const { number, title, isOpen } = one;
-    steps.push({ number, title, stands: isOpen ? await standsOf(scope, number) : 'done' });
+    const row = await service.store.sessionFor(repository.id, number);
+    const isStarted = subIssues?.started.includes(number) === true;
+    const before = subIssues?.steps.find((step) => step.number === number);
+    const stands = isOpen
+      ? await standsOf(scope, row, isStarted)
+      : await standsClosed(scope, row, isStarted, before);
+    steps.push({ number, title, stands, ...costOf(row) });
   }
-  const next = steps.findIndex(({ stands }) => stands !== 'done');
+  const next = steps.findIndex((step) => !isSubIssueOver(step));
   const wanted = listed[next];
   const started =
     steps[next]?.stands === 'to_do' && wanted !== undefined
@@ -43,8 +50,7 @@ async function look(scope: SessionScope): Promise<void> {
     step.number === started ? { ...step, stands: 'working' } : step,
   );
   const isOver = next < 0;
-  const isSame = JSON.stringify(now) === JSON.stringify(subIssues?.steps ?? []);
-  if (started === undefined && !isOver && isSame) return;
+  if (started === undefined && !isOver && isSame(now, subIssues?.steps ?? [])) return;
   await tracker.append({
     type: 'sub_issues_read',
     steps: now,
@@ -52,6 +58,17 @@ async function look(scope: SessionScope): Promise<void> {
     ...(isOver ? { isOver } : {}),
   });
 }
+
+/** What a session costs while it works changes with each reply: that is read with the next change. */
+const isSame = (one: readonly SubIssueStep[], other: readonly SubIssueStep[]): boolean => {
+  const [before, now] = [one, other].map((steps) =>
+    steps.map(({ cost, ...step }) => (step.stands === 'working' ? step : { ...step, cost })),
+  );
+  return JSON.stringify(before) === JSON.stringify(now);
+};
+
+const costOf = (row: SessionRow | undefined): Pick<SubIssueStep, 'cost'> =>
+  row === undefined || (row.cost.dollars === 0 && !row.cost.isPartial) ? {} : { cost: row.cost };
 
 /** What the state of its session means here. */
 const STANDS: Readonly<Record<State, SubIssueStep['stands']>> = {
@@ -70,19 +87,37 @@ const STANDS: Readonly<Record<State, SubIssueStep['stands']>> = {
 };
 
 async function standsOf(
-  { tracker, service: { store } }: SessionScope,
-  number: number,
+  { service: { store } }: SessionScope,
+  row: SessionRow | undefined,
+  isStarted: boolean,
 ): Promise<SubIssueStep['stands']> {
-  const { repository, subIssues } = tracker.session.thread;
-  const row = await store.sessionFor(repository.id, number);
   const state = row === undefined ? 'to_do' : STANDS[row.state as State];
   const { run, thread } =
     state === 'done' && row !== undefined ? fold(await store.journal(row.id)) : {};
   // That it was split itself is no work on it.
   const stands = run?.splits === true && thread?.subIssues === undefined ? 'to_do' : state;
   // Its start was rejected, because whoever requested this may not do so any more, say.
-  if (stands === 'to_do' && subIssues?.started.includes(number) === true) return 'failed';
+  if (stands === 'to_do' && isStarted) return 'failed';
   return stands === 'done' && isUnfinished(run) ? 'failed' : stands;
+}
+
+/** If nobody worked on it here, whoever closed it says that it is done. What is known of one that is over is not looked up again. */
+async function standsClosed(
+  scope: SessionScope,
+  row: SessionRow | undefined,
+  isStarted: boolean,
+  before: SubIssueStep | undefined,
+): Promise<SubIssueStep['stands']> {
+  const state = row === undefined ? 'to_do' : STANDS[row.state as State];
+  if (row === undefined || (state === 'to_do' && !isStarted)) return 'done';
+  const { pullRequest } = row;
+  if (state === 'done' && pullRequest !== null) return 'done';
+  if (before !== undefined && isSubIssueOver(before)) return before.stands;
+  if (state === 'done')
+    return (await standsOf(scope, row, isStarted)) === 'done' ? 'done' : 'closed';
+  // GitHub may tell of the merge after it has told that the issue was closed.
+  const pull = pullRequest === null ? undefined : await scope.github.pullRequest(pullRequest);
+  return pull?.isMerged === true ? 'done' : 'closed';
 }
 
 /** In the name of whoever requested the work on the parent. Answers its number, also if another process started it. */

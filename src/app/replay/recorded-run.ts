@@ -51,7 +51,8 @@ export function recordedRun(watched: ReplayedRun): Run {
   const { prepared, history, recording } = watched;
   const all = toolsOf(prepared, recordedResult(watched), recording.toolsCalled());
   const tools = toolbox(all, {
-    conclude: concludeWith(all),
+    // Journals that do not name the tools are older than runs that propose sub-issues.
+    conclude: concludeWith(prepared.tools === undefined ? [] : all),
     waitsForApproval: () => waitsForApproval(recording.session),
   });
   const {

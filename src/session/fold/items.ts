@@ -34,7 +34,6 @@ export const admittedItem = (
   issueText: entry.issue,
 });
 
-/** A stop, or the end of the run that it was for, came after it. */
 /** Nothing, if what it approves does not wait any more: a plan is not approved by words about sub-issues. */
 function approvedIn(
   { approves }: EntryOf<'admitted'>,
@@ -46,6 +45,7 @@ function approvedIn(
     : undefined;
 }
 
+/** A stop, or the end of the run that it was for, came after it. */
 const isStoppedSince = (session: Session, { when }: ReceivedIntent): boolean => {
   const { interruptedAt } = session.run ?? {};
   const isInterrupted = interruptedAt !== undefined && isBefore(when, interruptedAt);

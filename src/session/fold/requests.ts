@@ -14,7 +14,7 @@ import { isSamePlace, isWithdrawal } from '../said/asks.ts';
 import { replied, withCall, withMerged, withoutDeletedRequest, withRead } from './replies.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isTalk } from '../state.ts';
-import { allGood, isReviewOfOurs, settled, triggersWith } from './triggers.ts';
+import { isReviewOfOurs, settled, subIssueOpened, subIssuesRead, withTrigger } from './triggers.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 
 export const NO_REQUESTS: Requests = {
@@ -77,8 +77,8 @@ export const REQUESTS: Table<Requests> = {
       item.admittedAt <= upTo ? { ...item, gatherUntil: undefined } : item,
     ),
   }),
-  sub_issue_opened: (requests, { isLast }) =>
-    isLast === true ? { ...requests, triggers: allGood(requests) } : requests,
+  sub_issues_read: subIssuesRead,
+  sub_issue_opened: subIssueOpened,
   duplicates_searched: (requests, { effects }) =>
     effects.length === 0 ? requests : mark(requests, { doubted: true }),
   push_questioned: (requests) => mark(requests, { doubted: true }),
@@ -220,7 +220,7 @@ function admitted(
     triggers:
       work === undefined && !isReviewOfOurs(session, request)
         ? requests.triggers
-        : triggersWith(requests, session, request),
+        : withTrigger(requests, session, request),
     ...(work === 'begins' ? begun(requests, item) : {}),
     ...(afresh === true ? { afresh } : {}),
   };

@@ -13,10 +13,10 @@ import { isUnfinished } from '../state.ts';
 export const isReviewOfOurs = (session: Session, { item, isForModel }: AdmittedRequest): boolean =>
   isForModel && item.asks.length === 0 && reviewWork(session, item) === 'work';
 
-export function triggersWith(
+export function withTrigger(
   { triggers }: Requests,
   { thread }: Session,
-  { item, commands = [] }: AdmittedRequest,
+  { item, isForModel, commands = [] }: AdmittedRequest,
 ): readonly Trigger[] {
   const own = item.asks
     .map((ask) => ask.in)
@@ -33,7 +33,12 @@ export function triggersWith(
     ...others.map((one) =>
       isTriedAgain && one.result === 'bad' ? { ...one, result: undefined } : one,
     ),
-    ...places.map((place) => ({ in: place, admittedAt: item.admittedAt, result: undefined })),
+    ...places.map((place) => ({
+      in: place,
+      admittedAt: item.admittedAt,
+      isForSubIssues: !isForModel,
+      result: undefined,
+    })),
   ];
 }
 
@@ -47,7 +52,7 @@ export function settled(
   { end }: EntryOf<'run_ended'>,
 ): Requests['triggers'] {
   const { triggers, unread, open } = requests;
-  const { run, work } = session;
+  const { run, work, thread } = session;
   const aside = answeredAside(requests, session, end);
   if (end.kind === 'asked' || end.kind === 'stopped')
     return triggers.map((trigger) =>
@@ -57,6 +62,7 @@ export function settled(
     );
   const isGood = end.kind === 'answered' || (end.kind === 'finished' && !isUnfinished(run));
   const isDone = end.kind === 'finished' || end.kind === 'answered';
+  const isOnSubIssues = thread.subIssues?.isOver === false;
   const isReached = (trigger: Trigger): boolean => {
     const item = unread.find(({ admittedAt }) => admittedAt === trigger.admittedAt);
     return item === undefined || (!isDone && (!hasRejectedMerge(end) || wantsMerge(item)));
@@ -70,6 +76,7 @@ export function settled(
     return isUnchanged ? 'unchanged' : 'good';
   };
   return triggers.map((trigger, at) => {
+    if (trigger.isForSubIssues && isOnSubIssues) return trigger;
     if (trigger.result === undefined)
       return isReached(trigger)
         ? { ...trigger, result: isGood ? goodOf(trigger) : 'bad' }
@@ -79,6 +86,41 @@ export function settled(
   });
 }
 
-/** What was asked for is there, without another run. */
-export const allGood = ({ triggers }: Requests): Requests['triggers'] =>
-  triggers.map((one) => ({ ...one, result: one.result ?? 'good' }));
+/**
+ * The work on the sub-issues is good once each was worked on, and failed while one did. As a stop, it is neither if people closed one
+ * before its work was done.
+ */
+export function subIssuesRead(
+  requests: Requests,
+  { steps, isOver }: EntryOf<'sub_issues_read'>,
+): Requests {
+  const isFailed = steps.some(({ stands }) => stands === 'failed');
+  const isGood = isOver === true && steps.every(({ stands }) => stands === 'done');
+  if (!isFailed && !isGood) return requests;
+  const result = isGood ? 'good' : 'bad';
+  return {
+    ...requests,
+    triggers: requests.triggers.map((one) =>
+      one.isForSubIssues && one.result !== 'good' ? { ...one, result } : one,
+    ),
+  };
+}
+
+/** With the last one, what the proposal was asked for with is there, without another run. What was requested since is not. */
+export function subIssueOpened(
+  requests: Requests,
+  { proposal, isLast }: EntryOf<'sub_issue_opened'>,
+): Requests {
+  if (isLast !== true) return requests;
+  const { triggers, unread } = requests;
+  const isAnswered = ({ admittedAt, isForSubIssues }: Trigger): boolean =>
+    admittedAt < proposal &&
+    !isForSubIssues &&
+    !unread.some((item) => item.admittedAt === admittedAt);
+  return {
+    ...requests,
+    triggers: triggers.map((one) =>
+      one.result === undefined && isAnswered(one) ? { ...one, result: 'good' } : one,
+    ),
+  };
+}

@@ -10,7 +10,7 @@ import { code, isOneLine, oneLine } from './markdown.ts';
 import { leftToPeople } from './work-done.ts';
 import { howToStop, nextStep } from './next-step.ts';
 import { baseLine } from './based-on.ts';
-import { subIssueList } from './sub-issues.ts';
+import { subIssueCost, subIssueList } from './sub-issues.ts';
 import { stepChange } from './plans.ts';
 import { aboutAdopted } from './thread-reply.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
@@ -48,6 +48,7 @@ export function statusComment(session: Session, options: StatusOptions): Body {
     warnings(session),
     plan(session),
     subIssueList(session),
+    subIssueCost(session),
     saved(session, options),
     pullRequest(session),
     leftToPeople(session),

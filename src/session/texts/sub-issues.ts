@@ -1,6 +1,7 @@
 // Where the work on the sub-issues of an issue stands. Markdown.
-import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import { isSubIssueOver, type SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import type { Session } from '../session.ts';
+import { cost } from './format.ts';
 import { oneLine } from './markdown.ts';
 
 const MOST = 100;
@@ -11,6 +12,7 @@ const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
   in_review: '👀',
   asks: '💬',
   failed: '❌',
+  closed: '⏹️',
   done: '✅',
 };
 
@@ -20,6 +22,7 @@ const WORDS: Readonly<Record<SubIssueStep['stands'], string>> = {
   in_review: ': review and merge its pull request',
   asks: ': it waits for you there',
   failed: ': write `/issuewright retry` there, or close it to continue with the next one',
+  closed: ': closed before its work was done',
   done: '',
 };
 
@@ -34,7 +37,7 @@ export function subIssueCount(session: Session): string {
 
 /** The one that holds up those after it. */
 export function subIssueNow(session: Session): string {
-  const now = stepsOf(session).find(({ stands }) => stands !== 'done');
+  const now = stepsOf(session).find((step) => !isSubIssueOver(step));
   if (now === undefined) return '';
   return `${ABOUT[now.stands]} #${now.number}.`;
 }
@@ -45,6 +48,7 @@ const ABOUT: Readonly<Record<SubIssueStep['stands'], string>> = {
   in_review: 'The next one starts after the merge of',
   asks: 'Waiting for a person on',
   failed: 'Held up by',
+  closed: '',
   done: '',
 };
 
@@ -58,4 +62,12 @@ export function subIssueList(session: Session): string {
         `- ${SIGNS[stands]} #${number} ${oneLine(title)}${WORDS[stands]}`,
     );
   return lines.join('\n');
+}
+
+/** Of all their sessions, as the parent read it last. */
+export function subIssueCost(session: Session): string {
+  const known = stepsOf(session).flatMap((step) => step.cost ?? []);
+  if (known.length === 0) return '';
+  const dollars = known.reduce((sum, one) => sum + one.dollars, 0);
+  return `Cost of the sub-issues: ${cost({ dollars, isPartial: known.some((one) => one.isPartial) })}`;
 }

@@ -68,6 +68,7 @@ describe('an issue with open sub-issues', () => {
     await finish(child(0));
     await session.advance();
     expect(await started()).toEqual([child(0).number, child(1).number]);
+    expect(await status()).toContain('Cost of the sub-issues: price unknown');
     // A person closed the last one, and another one comes before the next.
     await maintainer().close(at(child(2)));
     const added = service.open('Greet the new one');
@@ -106,6 +107,26 @@ describe('an issue with open sub-issues', () => {
     await maintainer().close(at(child(0)));
     await session.advance();
     expect(await started()).toEqual([child(0).number, child(1).number]);
+    expect(await status()).toMatch(/⏹️ #\d+ Greet the first: closed before its work was done/);
+  });
+
+  it('knows of a merge before its session does', async () => {
+    await session.advance();
+    service.model.says(
+      json(
+        ['write_file', { path: 'a.md', content: 'a' }],
+        ['finish', { summary: 'Greets the first.', outcome: 'done' }],
+      ),
+    );
+    const first = await sessionOf(child(0));
+    await first.advance();
+    const pull = service.repository.issues.find((one) => one.pull !== undefined);
+    await maintainer().merge({ repository: service.repository, number: pull?.number ?? 0 });
+    expect((await first.row())?.state).toBe('waiting(review)');
+    await maintainer().close(at(child(0)));
+    await session.advance();
+    expect(await started()).toEqual([child(0).number, child(1).number]);
+    expect(await status()).toMatch(/✅ #\d+ Greet the first/);
   });
 
   it('waits for one that could not be done', async () => {

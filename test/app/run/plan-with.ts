@@ -24,6 +24,7 @@ interface Around {
   /** Of the default branch. */
   readonly devcontainer?: string;
   readonly isReview?: true;
+  readonly isSplit?: true;
   /** How the run was prepared before it was interrupted. */
   readonly prepared?: Partial<EntryOf<'run_prepared'>>;
   /** Receives how each file was asked for. */
@@ -36,7 +37,7 @@ export function planWith(
   owners?: string,
   shells?: Shells,
   adopted?: Partial<AdoptedPullRequestInSession>,
-  { devcontainer, isReview, prepared = {}, onRead = () => {} }: Around = {},
+  { devcontainer, isReview, isSplit, prepared = {}, onRead = () => {} }: Around = {},
 ): ReturnType<typeof planRun> {
   const journal = new Journal().start().run();
   const entries = journal.entries.map((entry) =>
@@ -49,6 +50,7 @@ export function planWith(
   const run = journal.session.run && {
     ...journal.session.run,
     ...(isReview === undefined ? {} : { reviews: 'all' as const }),
+    splits: isSplit === true,
   };
   const session = { ...journal.session, thread, run };
   return planRun({

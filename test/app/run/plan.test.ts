@@ -64,6 +64,19 @@ describe('the plan of a run', () => {
     expect((error as Error).message).toMatch(words);
   });
 
+  it('turns /issuewright split off for a repository that removes its tool, and nothing else', async () => {
+    const removed = '{propose_sub_issues: false}';
+    expect(await toolsOf(removed)).toContain('finish');
+    const split = (tools: string) =>
+      planWith(`tools: ${tools}`, undefined, undefined, undefined, { isSplit: true });
+    await expect(split(removed)).rejects.toThrow(
+      new TellPerson(
+        'I propose no sub-issues here: the setting `tools: {propose_sub_issues: false}` turns that off. Remove that line to use `/issuewright split`.',
+      ),
+    );
+    expect((await split('{}')).tools).toContain('propose_sub_issues');
+  });
+
   it("names the owner's file too if settings cannot be followed", async () => {
     const error = await toolsOf('{git_log: true}', 'tools: {run_magic: true}').catch(
       (thrown: unknown) => thrown,

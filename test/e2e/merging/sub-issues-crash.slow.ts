@@ -94,6 +94,10 @@ describe('kill -9 at two points of the work on sub-issues', () => {
         if (untilKilledAgain !== undefined) await on.start();
       }
       await on.untilStatus(parent.number, /3 of 3 done/);
+      const { reactions } = parent;
+      await on.until('the label has its 🚀', async () =>
+        reactions.some(({ content }) => content === 'rocket'),
+      );
       expect(on.pulls().map(({ pull }) => pull.head)).toEqual(children.map(branchOf));
       const sessions = await readSessions(on);
       const starts = sessions.map(({ issue, entries }) => [

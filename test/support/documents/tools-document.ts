@@ -22,6 +22,7 @@ Every tool is limited to the session's repository, and the file tools to the fil
 - **without a shell**: by default, unless a command of the model's can do the same: \`run_shell_command\` is there, and
   \`commands.allow\` does not limit it.
 - **with skills**: by default, in repositories that have [skills](using.md#skills).
+- **to split**: by default, in runs for \`/issuewright split\`. Removing it turns that command off.
 
 Choose tools in \`.github/issuewright.yml\`, on the default branch:
 

@@ -67,9 +67,10 @@ export const DIFFERENCES: readonly Difference[] = [
     reason: 'described for the other actions of a review, `submitted` and `dismissed`',
   },
   {
-    place: /^webhook issues-\w+$/,
+    place: /^webhook issues-opened$/,
     path: /^\/issue\/performed_via_github_app\/client_id$/,
-    reason: 'described for the same object of the REST API, `integration`',
+    reason:
+      'of an issue that the App opened: described for the same object of the REST API, `integration`',
   },
   {
     place: /^apps\/list-installations, answer$/,

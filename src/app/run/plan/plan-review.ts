@@ -3,6 +3,7 @@ import { REVIEW_FILE } from '../../../session/settings/review.ts';
 import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { RunMode } from '../../../contracts/entries.ts';
 import { TellPerson } from '../../../lib/errors.ts';
+import { proposeSubIssues } from '../../../tools/flow/propose-sub-issues.ts';
 import type { Operator } from '../../service/service.ts';
 import type { ServersPlan } from './offered-tools.ts';
 
@@ -10,6 +11,13 @@ interface ReviewPlan {
   readonly servers: ServersPlan;
   readonly limits: AgentLimits;
   readonly instructionFiles: readonly string[];
+}
+
+interface PlannedKind extends Pick<ReviewPlan, 'limits' | 'instructionFiles'> {
+  readonly isReview: boolean;
+  readonly isSplit: boolean;
+  /** The names of those that the settings give it. */
+  readonly tools: ReadonlySet<string>;
 }
 
 /**
@@ -31,25 +39,30 @@ export const modeOf = ({ mode }: RepositorySettings, operator: Operator): RunMod
 
 /**
  * What is different in a run that proposes sub-issues: it has no MCP servers, as nothing but the repository is to be read.
- * @throws {TellPerson} if the settings give runs no tools
+ * @throws {TellPerson} if the settings give runs no tools, or turn it off
  */
-function planSplit(settings: RepositorySettings, operator: Operator): Pick<ReviewPlan, 'servers'> {
+function planSplit(
+  { tools }: PlannedKind,
+  settings: RepositorySettings,
+  operator: Operator,
+): Pick<ReviewPlan, 'servers'> {
   if (modeOf(settings, operator) === 'completion')
     throw new TellPerson(
       'I propose sub-issues after reading the code, which takes tools: `mode: completion` gives me none. Choose `mode: agent` for that.',
+    );
+  if (!tools.has(proposeSubIssues.name))
+    throw new TellPerson(
+      `I propose no sub-issues here: the setting \`tools: {${proposeSubIssues.name}: false}\` turns that off. Remove that line to use \`/issuewright split\`.`,
     );
   return { servers: { servers: [], isWanted: () => false } };
 }
 
 /** What is different in a run that does not work on an issue. */
 export function planByKind(
-  plan: Pick<ReviewPlan, 'limits' | 'instructionFiles'> & {
-    readonly isReview: boolean;
-    readonly isSplit: boolean;
-  },
+  plan: PlannedKind,
   settings: RepositorySettings,
   operator: Operator,
 ): Partial<ReviewPlan> {
   if (plan.isReview) return planReview(plan, settings);
-  return plan.isSplit ? planSplit(settings, operator) : {};
+  return plan.isSplit ? planSplit(plan, settings, operator) : {};
 }
