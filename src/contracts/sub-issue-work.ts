@@ -10,7 +10,7 @@ export interface SubIssueStep {
   readonly cost?: { readonly dollars: number; readonly isPartial: boolean };
 }
 
-/** Whether those after it may start. */
+/** Whether nothing is left to do for it. */
 export const isSubIssueOver = ({ stands }: SubIssueStep): boolean =>
   stands === 'done' || stands === 'closed';
 

@@ -327,12 +327,16 @@ type WaitEntry =
   | { readonly type: 'approval_withdrawn'; readonly by: Person }
   /** The session is finished, and another issue was looked for; `null`: none was started. */
   | { readonly type: 'next_issue_started'; readonly run: number; readonly issue: number | null }
-  /** Where the sub-issues stand, in their order. `started`: the one that was started just now. `isOver`: all are done. */
+  /**
+   * Where the sub-issues stand, in their order. `started`: the one that was started just now. `isOver`: all are done. `onTop`: none
+   * waits for the merge of the one before.
+   */
   | {
       readonly type: 'sub_issues_read';
       readonly steps: readonly SubIssueStep[];
       readonly started?: number;
       readonly isOver?: true;
+      readonly onTop?: true;
     }
   /** A sub-issue of the proposal of the entry `proposal` is open; `place`: its place there, from 0. `isLast`: all of them are. */
   | {

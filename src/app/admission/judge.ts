@@ -181,10 +181,18 @@ export class Judge {
     return remarkIn(received, this.#texts, this.#tracker.session, how);
   }
 
-  #dependsOn(received: ReceivedIntent, words: RequestWords): Promise<readonly number[]> {
+  /** What people say themselves comes first. */
+  async #dependsOn(received: ReceivedIntent, words: RequestWords): Promise<readonly number[]> {
+    const { intent } = received;
     const { issue } = this.#tracker.session.thread;
     const mayRequest = (login: string) => this.#mayRequest({ login });
-    return dependenciesOf({ github: this.#github, issue, mayRequest }, received, words);
+    const named = await dependenciesOf(
+      { github: this.#github, issue, mayRequest },
+      received,
+      words,
+    );
+    const isOnTop = named.length === 0 && intent.kind === 'start' && intent.onTopOf !== undefined;
+    return isOnTop ? [intent.onTopOf] : named;
   }
 
   /** What the sender wants; `undefined` if it does not seem to be meant for us. */

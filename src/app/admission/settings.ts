@@ -54,6 +54,8 @@ export interface Rules {
   readonly commentWaitMs: number;
   /** Whether GitHub may be told to merge when ready, and how. */
   readonly mergeWhenReady: RepositorySettings['merge_when_ready'];
+  /** Whether a sub-issue begins at the pull request of the one before it. */
+  readonly stacksSubIssues: boolean;
   readonly review: RepositorySettings['review'];
   /** Runs for what was pushed after a review, one after the other, until a person asks again. */
   readonly reviewRounds: number;
@@ -73,6 +75,7 @@ export async function rulesFor(github: Files, repository: RepositoryRef): Promis
       heedsAllComments: read.settings.on_pull_request_comments === 'all',
       commentWaitMs: wait * 1000,
       mergeWhenReady: read.settings.merge_when_ready,
+      stacksSubIssues: read.settings.sub_issues === 'on_top',
       review: read.settings.review,
       reviewRounds: read.settings.limits.review_rounds ?? REVIEW_ROUNDS,
     };
@@ -91,6 +94,7 @@ const DEFAULT_RULES: Rules = {
   heedsAllComments: false,
   commentWaitMs: 20_000,
   mergeWhenReady: false,
+  stacksSubIssues: false,
   review: { when: 'requested', drafts: true, may: 'comment' },
   reviewRounds: REVIEW_ROUNDS,
 };

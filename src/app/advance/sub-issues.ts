@@ -8,12 +8,13 @@ import type { Session } from '../../session/session.ts';
 import { fold } from '../../session/fold/fold.ts';
 import { isUnfinished, stateOf, type State } from '../../session/state.ts';
 import type { SessionRow } from '../../store/store.ts';
+import { rulesFor } from '../admission/settings.ts';
 import type { Service, SessionScope } from '../service/service.ts';
 import type { TrackedSession } from '../service/journal-tracker.ts';
 
 /**
- * Looks where the sub-issues stand, and starts the first one that is neither closed nor worked on once all before it are done. One that
- * failed or asks holds up those after it. Safe to repeat: a sub-issue is started once, by the meaning of its start.
+ * Looks where the sub-issues stand, and starts the first one that is neither closed nor worked on once all before it are done, or in
+ * review if the settings say so. One that failed or asks holds up those after it. Safe to repeat: a sub-issue is started once, by the meaning of its start.
  */
 export async function workSubIssues(scope: SessionScope): Promise<void> {
   const { tracker, service } = scope;
@@ -40,22 +41,27 @@ async function look(scope: SessionScope): Promise<void> {
       : await standsClosed(scope, row, isStarted, before);
     steps.push({ number, title, stands, ...costOf(row) });
   }
-  const next = steps.findIndex((step) => !isSubIssueOver(step));
+  const { stacksSubIssues: onTop } = await rulesFor(github, repository);
+  const isPassed = (step: SubIssueStep): boolean =>
+    isSubIssueOver(step) || (onTop && step.stands === 'in_review');
+  const next = steps.findIndex((step) => !isPassed(step));
   const wanted = listed[next];
+  const below = steps.slice(0, next).findLast(({ stands }) => stands === 'in_review');
   const started =
     steps[next]?.stands === 'to_do' && wanted !== undefined
-      ? await start(scope, wanted)
+      ? await start(scope, wanted, below?.number)
       : undefined;
   const now = steps.map((step): SubIssueStep =>
     step.number === started ? { ...step, stands: 'working' } : step,
   );
-  const isOver = next < 0;
+  const isOver = steps.every(isSubIssueOver);
   if (started === undefined && !isOver && isSame(now, subIssues?.steps ?? [])) return;
   await tracker.append({
     type: 'sub_issues_read',
     steps: now,
     ...withoutUndefined({ started }),
     ...(isOver ? { isOver } : {}),
+    ...(onTop ? { onTop } : {}),
   });
 }
 
@@ -124,6 +130,7 @@ async function standsClosed(
 async function start(
   { tracker, service: { store } }: SessionScope,
   { number, title, body, author }: SubIssueOnGitHub,
+  onTopOf: number | undefined,
 ): Promise<number | undefined> {
   const { thread, requests } = tracker.session;
   const { installation, repository, issue: subIssueOf } = thread;
@@ -138,7 +145,15 @@ async function start(
       thread: { on: 'issue', number },
       sender,
       meaning,
-      intent: { kind: 'start', label: '', title, body, ...by, subIssueOf },
+      intent: {
+        kind: 'start',
+        label: '',
+        title,
+        body,
+        ...by,
+        subIssueOf,
+        ...withoutUndefined({ onTopOf }),
+      },
     },
     { id: meaning, event: 'sub-issue' },
   );

@@ -82,12 +82,13 @@ export const THREAD: Table<Thread> = {
     next === undefined
       ? { ...thread, base: thread.base && { ...thread.base, state, baseBranch } }
       : { ...thread, base: { ...next, state: 'open', baseBranch } },
-  sub_issues_read: (thread, { steps, started, isOver = false }) => ({
+  sub_issues_read: (thread, { steps, started, isOver = false, onTop = false }) => ({
     ...thread,
     subIssues: {
       steps,
       started: [...(thread.subIssues?.started ?? []), ...(started === undefined ? [] : [started])],
       isOver,
+      onTop,
     },
   }),
   next_issue_started: (thread, { issue }) => ({ ...thread, nextIssueStarted: issue !== null }),
@@ -212,6 +213,7 @@ function begun(
             steps: [],
             started: thread.subIssues?.started ?? [],
             isOver: false,
+            onTop: false,
           },
         }
       : {};

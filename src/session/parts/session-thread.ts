@@ -31,6 +31,7 @@ export interface Thread {
         readonly steps: readonly SubIssueStep[];
         readonly started: readonly number[];
         readonly isOver: boolean;
+        readonly onTop: boolean;
       }
     | undefined;
   /** This session was finished, and another issue was started after it. */

@@ -213,6 +213,11 @@ export const repositorySettingsSchema = z.strictObject(
       .describe(
         'When a session finishes, start on the oldest labelled issue not yet worked on, unless a question is open',
       ),
+    sub_issues: oneOf(['merged', 'on_top'])
+      .default('merged')
+      .describe(
+        'When the next [sub-issue](using.md#sub-issues) starts: after the merge of the one before, or `on_top` of its pull request',
+      ),
     fix_ci: FixCi,
     limits: LimitSettings.default({}),
     paths: Paths.optional(),

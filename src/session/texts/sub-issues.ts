@@ -37,9 +37,12 @@ export function subIssueCount(session: Session): string {
 
 /** The one that holds up those after it. */
 export function subIssueNow(session: Session): string {
-  const now = stepsOf(session).find((step) => !isSubIssueOver(step));
-  if (now === undefined) return '';
-  return `${ABOUT[now.stands]} #${now.number}.`;
+  const open = stepsOf(session).filter((step) => !isSubIssueOver(step));
+  const isOnTop = session.thread.subIssues?.onTop === true;
+  const now = isOnTop ? open.find(({ stands }) => stands !== 'in_review') : open[0];
+  if (now !== undefined) return `${ABOUT[now.stands]} #${now.number}.`;
+  const [merged] = open;
+  return merged === undefined ? '' : `Waiting for the merge of #${merged.number}.`;
 }
 
 const ABOUT: Readonly<Record<SubIssueStep['stands'], string>> = {

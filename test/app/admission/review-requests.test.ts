@@ -47,6 +47,7 @@ function rulesIn(text: string): Rules {
     heedsAllComments: false,
     commentWaitMs: 0,
     mergeWhenReady: false,
+    stacksSubIssues: false,
   };
 }
 

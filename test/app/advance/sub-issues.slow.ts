@@ -129,6 +129,47 @@ describe('an issue with open sub-issues', () => {
     expect(await status()).toMatch(/✅ #\d+ Greet the first/);
   });
 
+  it('starts the next one on top of the pull request of the one before, if the settings say so', async () => {
+    await maintainer().push(service.repository, {
+      branch: 'main',
+      message: 'Stack sub-issues',
+      files: { '.github/issuewright.yml': 'sub_issues: on_top\n' },
+    });
+    await session.advance();
+    expect(await started()).toEqual([child(0).number]);
+    const work = async (index: number): Promise<void> => {
+      service.model.says(
+        json(
+          ['write_file', { path: `${index}.md`, content: `${index}\n` }],
+          ['finish', { summary: `Greets ${index}.`, outcome: 'done' }],
+        ),
+      );
+      await (await sessionOf(child(index))).advance();
+    };
+    await work(0);
+    await session.advance();
+    expect(await started()).toEqual([child(0).number, child(1).number]);
+    expect(await status()).toContain(`Working on #${child(1).number}.`);
+    await work(1);
+    await session.advance();
+    await work(2);
+    await session.advance();
+    expect((await session.row())?.state).toBe('waiting(sub-issues)');
+    expect(await status()).toContain(`Waiting for the merge of #${child(0).number}.`);
+    const pulls = service.repository.issues.flatMap(({ pull }) => pull ?? []);
+    expect(pulls.map(({ base }) => base)).toEqual([
+      'main',
+      `issuewright/issue-${child(0).number}`,
+      `issuewright/issue-${child(1).number}`,
+    ]);
+    const [{ number: first } = { number: 0 }] = service.repository.issues.filter(
+      ({ pull }) => pull !== undefined,
+    );
+    await maintainer().merge({ repository: service.repository, number: first });
+    await session.advance();
+    expect(await status()).toContain(`Waiting for the merge of #${child(1).number}.`);
+  });
+
   it('waits for one that could not be done', async () => {
     await session.advance();
     service.model.says(json(['finish', { summary: 'No way.', outcome: 'cannot' }]));
