@@ -25,8 +25,7 @@ import type {
 import type { MergeEntry } from './merge-entry.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { MemoryAnswer } from '../contracts/memory.ts';
-import type { MergeAnswer } from '../contracts/pull-request.ts';
-import type { AdoptedPullRequest } from '../contracts/pull-request.ts';
+import type { AdoptedPullRequest, MergeAnswer } from '../contracts/pull-request.ts';
 import type { ReliefSettings } from '../contracts/relief.ts';
 import type { SubIssueStep } from '../contracts/sub-issue-work.ts';
 import type { Duplicate } from '../contracts/related-work.ts';
@@ -327,10 +326,7 @@ type WaitEntry =
   | { readonly type: 'approval_withdrawn'; readonly by: Person }
   /** The session is finished, and another issue was looked for; `null`: none was started. */
   | { readonly type: 'next_issue_started'; readonly run: number; readonly issue: number | null }
-  /**
-   * Where the sub-issues stand, in their order. `started`: the one that was started just now. `isOver`: all are done. `onTop`: none
-   * waits for the merge of the one before.
-   */
+  /** Where the sub-issues stand. `started`: just now. `isOver`: all are done. `onTop`: none waits for the merge of the one before. */
   | {
       readonly type: 'sub_issues_read';
       readonly steps: readonly SubIssueStep[];

@@ -181,18 +181,10 @@ export class Judge {
     return remarkIn(received, this.#texts, this.#tracker.session, how);
   }
 
-  /** What people say themselves comes first. */
-  async #dependsOn(received: ReceivedIntent, words: RequestWords): Promise<readonly number[]> {
-    const { intent } = received;
+  #dependsOn(received: ReceivedIntent, words: RequestWords): Promise<readonly number[]> {
     const { issue } = this.#tracker.session.thread;
     const mayRequest = (login: string) => this.#mayRequest({ login });
-    const named = await dependenciesOf(
-      { github: this.#github, issue, mayRequest },
-      received,
-      words,
-    );
-    const isOnTop = named.length === 0 && intent.kind === 'start' && intent.onTopOf !== undefined;
-    return isOnTop ? [intent.onTopOf] : named;
+    return dependenciesOf({ github: this.#github, issue, mayRequest }, received, words);
   }
 
   /** What the sender wants; `undefined` if it does not seem to be meant for us. */

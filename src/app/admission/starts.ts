@@ -180,7 +180,7 @@ export interface RequestWords {
 
 /**
  * The numbers that a request for work names. Its own words come before those of the issue, which count only if whoever
- * wrote the issue may request work too.
+ * wrote the issue may request work too. A sub-issue that says nothing of it may begin on top of the one before it.
  */
 export async function dependenciesOf(
   { github, issue, mayRequest }: DependencyLookup,
@@ -194,10 +194,12 @@ export async function dependenciesOf(
     if (own.length > 0) return own;
   } else if (intent.kind !== 'start') return [];
   const named = words.issue === undefined ? [] : dependenciesIn(words.issue);
-  if (named.length === 0) return [];
-  const isOwn = intent.kind === 'start' && intent.addressed === true;
-  const author = isOwn ? sender.login : (await github.issueState(issue)).author;
-  return (await mayRequest(author)) ? named : [];
+  if (named.length > 0) {
+    const isOwn = intent.kind === 'start' && intent.addressed === true;
+    const author = isOwn ? sender.login : (await github.issueState(issue)).author;
+    if (await mayRequest(author)) return named;
+  }
+  return intent.kind === 'start' && intent.onTopOf !== undefined ? [intent.onTopOf] : [];
 }
 
 // Requests for work on a pull request that someone else opened.
