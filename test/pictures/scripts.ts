@@ -146,3 +146,40 @@ export const IN_AN_IMAGE: Script = {
     ),
   ],
 };
+
+/** It splits an issue, and works on the first part, whose parent it reads too. */
+export const IN_PARTS: readonly Script[] = [
+  {
+    match: 'Say where a language comes from',
+    turns: [
+      say('I write it.', write('src/languages/en.js', "export const hour = ['hour', 'hours'];\n")),
+      say(
+        'That is all.',
+        call('commit', { message: 'Read the words of a language from its file' }),
+        finish('English is in a file of its own; others can be added beside it.'),
+      ),
+    ],
+  },
+  {
+    match: 'Durations in other languages',
+    turns: [
+      say('I read the code first.', call('list_directory', { path: '.' })),
+      say(
+        'Three parts that can be merged one after the other.',
+        call('propose_sub_issues', {
+          sub_issues: [
+            {
+              title: 'Say where a language comes from',
+              text: 'One file for each language in `src/languages`, and English as the first.',
+            },
+            {
+              title: 'Add German and French',
+              text: 'With their plurals, and a test for each unit.',
+            },
+            { title: 'Add Japanese', text: 'It has no plural and no blank after the number.' },
+          ],
+        }),
+      ),
+    ],
+  },
+];

@@ -10,10 +10,10 @@ import { Scene } from '../e2e/scene.ts';
 import { imageOf, ImageRegistry, programsLayer } from '../support/oci-image.ts';
 import { PROGRAMS } from '../workspace/images/support.ts';
 import { Camera } from './camera.ts';
-import { CHAPTERS, entryOf, pageOf, untilSaid } from './chapters.ts';
+import { CHAPTERS, entryOf, open, pageOf, says, untilSaid } from './chapters.ts';
 import { MERGE_CHAPTERS, MERGE_FILES, MERGE_SCRIPTS } from './merge-chapters.ts';
 import { manySessions, ownPages } from './page-chapters.ts';
-import { IN_AN_IMAGE, SCRIPTS, tested } from './scripts.ts';
+import { IN_AN_IMAGE, IN_PARTS, SCRIPTS, tested } from './scripts.ts';
 
 interface Shown {
   /** What the story tells then. */
@@ -153,7 +153,35 @@ async function environment(camera: Camera): Promise<void> {
   }
 }
 
-const PARTS = [ownPages, toTheMerge, guide, environment, story];
+/** Sub-issues that are proposed, approved, and worked on in their order. */
+async function subIssues(camera: Camera): Promise<void> {
+  const scene = await Scene.open({
+    ownDatabase: true,
+    scripts: IN_PARTS,
+    granted: { checks: 'write', statuses: 'read', actions: 'read' },
+    environment: PRICED,
+  });
+  try {
+    const issue = open(
+      scene,
+      'Durations in other languages',
+      'German, French and Japanese, and a way to add more.',
+    );
+    says(scene, issue, '/issuewright split');
+    const proposal = await untilSaid(scene, issue, /Say where a language comes from/);
+    await scene.untilStatus(issue, /waiting for approval/i);
+    scene.maintainer.react(proposal, '+1');
+    await scene.until('the sub-issues', () => scene.repository.issues.length === 4);
+    await scene.untilStatus(issue, /sub-issues/i);
+    scene.maintainer.label(scene.thread(issue), SAMPLE.label);
+    const status = await untilSaid(scene, issue, /review and merge its pull request/);
+    await camera.parts('using-split', pageOf(scene, issue), entryOf(proposal), entryOf(status));
+  } finally {
+    await scene.close();
+  }
+}
+
+const PARTS = [ownPages, toTheMerge, guide, environment, subIssues, story];
 const { positionals } = parseArgs({ allowPositionals: true });
 const camera = await Camera.open();
 try {
