@@ -45,6 +45,16 @@ describe('an issue whose sub-issues are worked on', () => {
     ]);
   });
 
+  it('continues with them after a retry of the operator', () => {
+    const journal = inParts().command('stop');
+    const sender = { login: 'operator', id: 0, operator: true } as const;
+    journal.receive({ kind: 'operator_command', command: 'retry' }, sender).admit();
+    expect([stateOf(journal.session), needsRun(journal.session)]).toEqual([
+      'waiting(sub-issues)',
+      false,
+    ]);
+  });
+
   it('is worked on itself for a request in words', () => {
     const journal = inParts().comment('@issuewright also update the docs').admitAsking('work');
     expect(needsRun(journal.session)).toBe(true);

@@ -6,7 +6,13 @@ import type { Admitted, PersonsCommand, ReceivedIntent, Session } from '../sessi
 import { withAdopted } from '../parts/session-thread.ts';
 import { isSameLabel, isSameType } from '../github-names.ts';
 import { isUnderWay, stateOf } from '../state.ts';
-import { applyCommand, stopped, useOf, workRequested } from './command-outcome.ts';
+import {
+  applyCommand,
+  stopped,
+  useOf,
+  workRequested,
+  type CommandOutcome,
+} from './command-outcome.ts';
 import { received, type EntryOutcome } from './happened.ts';
 import { admittedItem } from './items.ts';
 import { isFixApproved } from '../checks/due.ts';
@@ -137,6 +143,12 @@ function used(session: Session, pressed: Admitted, action: CheckAction): EntryOu
 /** A command of the operator does what that of a comment does. */
 function ordered(session: Session, item: Admitted, command: OperatorCommand): EntryOutcome {
   const outcome = applyCommand(session, item, command);
+  if (continuesSubIssues(session, outcome, command))
+    return {
+      ...outcome,
+      work: 'begins',
+      request: { item: { ...item, isAlone: true }, isForModel: false },
+    };
   const isForModel = outcome?.work !== undefined;
   const ask = retried(session, command);
   return { ...outcome, request: { item: { ...item, ask, isAlone: true }, isForModel } };
@@ -147,7 +159,7 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
   const { ask = 'unclear' } = item;
   const isYes = item.approves !== undefined || entry.allowsPush === true;
   const outcome = isYes ? workRequested(session) : applyCommand(session, item, ask);
-  if (outcome?.work !== undefined && item.isAlone && CONTINUES.has(ask) && isStarting(session))
+  if (item.isAlone && continuesSubIssues(session, outcome, ask))
     return { ...outcome, work: 'begins', request: { item, isForModel: false } };
   if (outcome?.work !== undefined) {
     const forModel: Admitted =
@@ -169,8 +181,15 @@ function asked(session: Session, item: Admitted, entry: EntryOf<'admitted'>): En
 /** These continue with the sub-issues, if these are worked on. */
 const CONTINUES: ReadonlySet<AskedFor> = new Set(['retry', 'resume']);
 
-const isStarting = ({ thread, run }: Session): boolean =>
-  thread.subIssues?.isOver === false && (run === undefined || run.splits);
+const continuesSubIssues = (
+  { thread, run }: Session,
+  outcome: CommandOutcome | undefined,
+  ask: AskedFor,
+): boolean =>
+  outcome?.work !== undefined &&
+  CONTINUES.has(ask) &&
+  thread.subIssues?.isOver === false &&
+  (run === undefined || run.splits);
 
 /** Of several commands in a review, one is carried out: these are not. */
 const others = ({ seq: received, asks }: Admitted, carriedOut: AskedFor): PersonsCommand[] =>
