@@ -1,9 +1,13 @@
 // Where the work on the sub-issues of an issue stands. Markdown.
 import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import type { Session } from '../session.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import { oneLine } from './markdown.ts';
 
 const MOST = 100;
+/** Characters of a title with its signs escaped, which may take five for one: all lines have to fit into a comment. */
+const LONGEST_TITLE = 300;
+const MOST_FOR_ONE = 5;
 
 const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: '⚪',
@@ -55,7 +59,13 @@ export function subIssueList(session: Session): string {
     .slice(0, MOST)
     .map(
       ({ number, title, stands }) =>
-        `- ${SIGNS[stands]} #${number} ${oneLine(title)}${WORDS[stands]}`,
+        `- ${SIGNS[stands]} #${number} ${shortTitle(title)}${WORDS[stands]}`,
     );
   return lines.join('\n');
+}
+
+function shortTitle(title: string): string {
+  const line = oneLine(title);
+  if (line.length <= LONGEST_TITLE) return line;
+  return oneLine(cutCharacters(title, LONGEST_TITLE / MOST_FOR_ONE, '…'));
 }
