@@ -141,6 +141,8 @@ export type Intent =
       readonly afterIssue?: number;
       /** Nobody requested it just now: it is the next sub-issue of this issue, on which work was requested. */
       readonly subIssueOf?: number;
+      /** When that was requested: later changes count only if they are by people who may request work. */
+      readonly requestedAt?: string;
       /** Its text mentions the App, so it may request work. */
       readonly addressed?: true;
       /** A review of this pull request of someone else is wanted, and no work on it. */

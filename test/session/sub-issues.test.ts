@@ -25,6 +25,7 @@ describe('an issue whose sub-issues are worked on', () => {
   it.each([
     ['failed', 'Held up by #8.', 'write `/issuewright retry` there, or close it'],
     ['asks', 'Waiting for a person on #8.', 'it waits for you there'],
+    ['changed', 'Held up by #8.', 'Read it, then write `/issuewright retry` here'],
     ['in_review', 'The next one starts after the merge of #8.', 'review and merge'],
   ] as const)('says what a person can do: %s', (stands, now, words) => {
     const journal = inParts().add({

@@ -3,6 +3,8 @@ import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import { besideTheWork } from '../../lib/errors.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import type { SubIssueOnGitHub } from '../../github/sub-issues.ts';
+import { mayAllRequest } from '../admission/starts.ts';
+import { rulesFor } from '../admission/settings.ts';
 import type { Session } from '../../session/session.ts';
 import { fold } from '../../session/fold/fold.ts';
 import { isUnfinished, stateOf, type State } from '../../session/state.ts';
@@ -10,12 +12,13 @@ import type { Service, SessionScope } from '../service/service.ts';
 import type { JournalTracker } from '../service/journal-tracker.ts';
 
 type Parts = Pick<SessionScope, 'tracker' | 'github'> & {
-  readonly service: Pick<Service, 'store' | 'pause' | 'log'>;
+  readonly service: Pick<Service, 'store' | 'pause' | 'log' | 'allowedBots'>;
 };
 
 /**
  * Looks where the sub-issues stand, and starts the first one that is neither closed nor worked on once all before it are done. One that
- * failed or asks holds up those after it. Safe to repeat: a sub-issue is started once, by the meaning of its start.
+ * failed, asks, or is not what was requested any more holds up those after it. Safe to repeat: a sub-issue is started once, by the
+ * meaning of its start.
  */
 export async function workSubIssues(parts: Parts): Promise<void> {
   const { tracker, service } = parts;
@@ -38,13 +41,14 @@ async function look(parts: Parts): Promise<void> {
   }
   const next = steps.findIndex(({ stands }) => stands !== 'done');
   const wanted = listed[next];
-  const started =
-    steps[next]?.stands === 'to_do' && wanted !== undefined
-      ? await start(parts, wanted)
-      : undefined;
-  const now = steps.map((step): SubIssueStep =>
-    step.number === started ? { ...step, stands: 'working' } : step,
-  );
+  const isToDo = steps[next]?.stands === 'to_do' && wanted !== undefined;
+  const isChanged = isToDo && !(await isAsRequested(parts, wanted));
+  const started = isToDo && !isChanged ? await start(parts, wanted) : undefined;
+  const now = steps.map((step, place): SubIssueStep => {
+    if (place !== next || !isToDo) return step;
+    if (isChanged) return { ...step, stands: 'changed' };
+    return step.number === started ? { ...step, stands: 'working' } : step;
+  });
   const isOver = next < 0;
   if (started === undefined && !isOver && isSame(now, subIssues?.steps ?? [])) return;
   await tracker.append({
@@ -90,17 +94,33 @@ async function standsOf(
   return stands === 'done' && isUnfinished(run) ? 'failed' : stands;
 }
 
+/**
+ * Whether it was a sub-issue with these words when work was requested, or people who may request work have made it one. Its text was
+ * read before, so that a change since is found here.
+ */
+async function isAsRequested(
+  { tracker: { session }, github, service: { allowedBots } }: Parts,
+  { number }: SubIssueOnGitHub,
+): Promise<boolean> {
+  const { repository, subIssues } = session.thread;
+  const changers = await github.changersSince(number, subIssues?.requestedAt ?? '');
+  if (changers.size === 0) return true;
+  return mayAllRequest({ github, allowedBots }, changers, await rulesFor(github, repository));
+}
+
 /** In the name of whoever requested the work on the parent. Answers its number, also if another process started it. */
 async function start(
   { tracker, service: { store } }: Parts,
   { number, title, body, author }: SubIssueOnGitHub,
 ): Promise<number | undefined> {
   const { thread, requests } = tracker.session;
-  const { installation, repository, issue: subIssueOf } = thread;
+  const { installation, repository, issue: subIssueOf, subIssues } = thread;
   const { requester: sender } = requests;
   if (sender === undefined) return undefined;
   const meaning = `sub-issue:${tracker.id}:${number}`;
   const by = author === undefined || author.id === sender.id ? {} : { author };
+  const at = new Date(sharedNow()).toISOString();
+  const requested = subIssues && { requestedAt: subIssues.requestedAt };
   await store.accept(
     {
       installation,
@@ -108,7 +128,7 @@ async function start(
       thread: { on: 'issue', number },
       sender,
       meaning,
-      intent: { kind: 'start', label: '', title, body, ...by, subIssueOf },
+      intent: { kind: 'start', label: '', title, body, at, ...by, subIssueOf, ...requested },
     },
     { id: meaning, event: 'sub-issue' },
   );

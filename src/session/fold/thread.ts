@@ -84,6 +84,7 @@ export const THREAD: Table<Thread> = {
   sub_issues_read: (thread, { steps, started, isOver = false }) => ({
     ...thread,
     subIssues: {
+      requestedAt: thread.subIssues?.requestedAt ?? '',
       steps,
       started: [...(thread.subIssues?.started ?? []), ...(started === undefined ? [] : [started])],
       isOver,
@@ -198,7 +199,7 @@ function begun(
 ): Thread {
   const item = outcome.request?.item;
   if (item === undefined) return thread;
-  const { intent, since, issueText } = item;
+  const { intent, since, issueText, when } = item;
   const title = titleOf(item);
   return {
     ...thread,
@@ -213,11 +214,16 @@ function begun(
           previousIssue: intent.afterIssue,
           parentIssue: intent.subIssueOf,
           subIssues: entry.subIssues && {
+            requestedAt: intent.requestedAt ?? when.at,
             steps: [],
             started: thread.subIssues?.started ?? [],
             isOver: false,
           },
         }
+      : {}),
+    // Someone who read the sub-issues as they are now has them continued.
+    ...(intent.kind !== 'start' && thread.subIssues && outcome.request?.isForModel === false
+      ? { subIssues: { ...thread.subIssues, requestedAt: when.at } }
       : {}),
     ...(since.closed === true ? {} : { issueClosed: false }),
     ...(beginsAnew(session, outcome) ? { pullRequest: undefined } : {}),

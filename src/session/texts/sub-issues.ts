@@ -11,6 +11,7 @@ const MOST_FOR_ONE = 5;
 
 const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: '⚪',
+  changed: '❓',
   working: '🔧',
   in_review: '👀',
   asks: '💬',
@@ -20,6 +21,8 @@ const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
 
 const WORDS: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: '',
+  changed:
+    ': added or changed by someone who cannot start work. Read it, then write `/issuewright retry` here',
   working: '',
   in_review: ': review and merge its pull request',
   asks: ': it waits for you there',
@@ -45,6 +48,7 @@ export function subIssueNow(session: Session): string {
 
 const ABOUT: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: 'Next is',
+  changed: 'Held up by',
   working: 'Working on',
   in_review: 'The next one starts after the merge of',
   asks: 'Waiting for a person on',
