@@ -141,6 +141,8 @@ export type Intent =
       readonly afterIssue?: number;
       /** Nobody requested it just now: it is the next sub-issue of this issue, on which work was requested. */
       readonly subIssueOf?: number;
+      /** When that was requested: later changes count only if they are by people who may request work. */
+      readonly requestedAt?: string;
       /** It begins at the pull request of this sub-issue before it, as long as that is open. */
       readonly onTopOf?: number;
       /** Its text mentions the App, so it may request work. */

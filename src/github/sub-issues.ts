@@ -77,10 +77,10 @@ export async function readParent(
   const { issues } = gate.octokit.rest;
   const at = { ...ownerAndRepo(gate), issue_number: parent };
   const found = await ifFound(issues.get({ ...at, headers: WITH_HTML }));
-  if (found === undefined || !isHere(gate, found.data)) return undefined;
+  if (found === undefined) return undefined;
   const listed = await ifFound(issues.listSubIssues({ ...at, per_page: MOST_SUB_ISSUES }));
   const all = listed?.data ?? [];
-  const here = all.filter((one) => isHere(gate, one));
+  const here = all.filter((one) => isBeside(found.data, one));
   const { title, user } = found.data;
   return {
     title,
@@ -102,10 +102,12 @@ export async function listSubIssues(
   gate: Gate,
   issue: number,
 ): Promise<readonly SubIssueOnGitHub[]> {
-  const at = { ...ownerAndRepo(gate), issue_number: issue, per_page: MOST_SUB_ISSUES };
-  const { data } = await gate.octokit.rest.issues.listSubIssues(at);
+  const { issues } = gate.octokit.rest;
+  const at = { ...ownerAndRepo(gate), issue_number: issue };
+  const { data: parent } = await issues.get(at);
+  const { data } = await issues.listSubIssues({ ...at, per_page: MOST_SUB_ISSUES });
   return data
-    .filter((one) => isHere(gate, one))
+    .filter((one) => isBeside(parent, one))
     .map((one) => ({
       ...subIssueOf(one),
       body: one.body ?? '',
@@ -119,11 +121,12 @@ const subIssueOf = ({ number, title, state }: IssueAnswer): SubIssue => ({
   isOpen: state === 'open',
 });
 
-/** The list names those of other repositories, too (rule `sub-issues-of-other-repositories`). */
-const isHere = (gate: Gate, { repository_url: url }: IssueAnswer): boolean =>
-  url
-    .toLowerCase()
-    .endsWith(`/repos/${gate.repository.owner}/${gate.repository.name}`.toLowerCase());
+/**
+ * The list names those of other repositories, too (rule `sub-issues-of-other-repositories`). Compared with the parent, and not
+ * with the name that we know: the repository may have another one by now.
+ */
+const isBeside = (parent: IssueAnswer, { repository_url: url }: IssueAnswer): boolean =>
+  url === parent.repository_url;
 
 interface NewSubIssue extends PublicText {
   /** The number of its parent. */

@@ -139,6 +139,61 @@ async function editorSince(gate: Gate, issue: number, at: string): Promise<strin
   return editor ?? UNKNOWN;
 }
 
+// What happened to the sub-issues of an issue since work was requested on that.
+
+const CHANGES = `query ($owner: String!, $name: String!, $issue: Int!) {
+  repository(owner: $owner, name: $name) {
+    issue(number: $issue) {
+      lastEditedAt
+      editor { ${ACTOR_FIELDS} }
+      timelineItems(last: 100, itemTypes: [RENAMED_TITLE_EVENT, PARENT_ISSUE_ADDED_EVENT]) {
+        nodes {
+          __typename
+          ... on RenamedTitleEvent { createdAt actor { ${ACTOR_FIELDS} } }
+          ... on ParentIssueAddedEvent { createdAt actor { ${ACTOR_FIELDS} } }
+        }
+      }
+    }
+  }
+}`;
+const Change = z.object({
+  __typename: z.enum(['RenamedTitleEvent', 'ParentIssueAddedEvent']),
+  createdAt: z.string(),
+  actor: GraphqlActor.nullable(),
+});
+const Changes = z.object({
+  repository: z.object({
+    issue: z.object({
+      lastEditedAt: z.string().nullable(),
+      editor: GraphqlActor.nullable(),
+      timelineItems: z.object({ nodes: z.array(Change) }),
+    }),
+  }),
+});
+
+/**
+ * Who, at that time (ISO) or later, gave an issue the parent that it has (rule `parent-in-timeline`), changed its title, or edited its
+ * text last. If GitHub does not say, someone did whom nobody knows.
+ */
+export async function changersSince(
+  gate: Gate,
+  issue: number,
+  at: string,
+): Promise<ReadonlySet<string>> {
+  const { owner, name } = gate.repository;
+  const variables = { owner, name, issue, request: { repeatable: true } };
+  const data: unknown = await gate.octokit.graphql(CHANGES, variables).catch(unlessGraphqlError);
+  const answer = Changes.safeParse(data).data;
+  if (answer === undefined) return new Set([UNKNOWN]);
+  const { lastEditedAt, editor, timelineItems } = answer.repository.issue;
+  const since = timelineItems.nodes.filter(({ createdAt }) => createdAt >= at);
+  const added = since.findLast(({ __typename }) => __typename === 'ParentIssueAddedEvent');
+  const renamed = since.filter(({ __typename }) => __typename === 'RenamedTitleEvent');
+  const actors = [...renamed, ...(added === undefined ? [] : [added])].map(({ actor }) => actor);
+  if (lastEditedAt !== null && lastEditedAt >= at) actors.push(editor);
+  return new Set(actors.map((actor) => actor ?? UNKNOWN));
+}
+
 // The labels of a repository.
 
 interface RepositoryClient {

@@ -46,8 +46,9 @@ export function momentOf({ seq, at: heardAt, intent }: EntryOf<'received'>): Mom
 }
 
 const timeOf = (intent: Intent): string | undefined => {
-  // The service starts it itself, for a label that was there before.
-  if (intent.kind === 'start' && intent.afterIssue !== undefined) return undefined;
+  // The service starts it itself, for what was requested before.
+  const isOwn = intent.kind === 'start' && (intent.afterIssue ?? intent.subIssueOf) !== undefined;
+  if (isOwn) return undefined;
   return 'at' in intent ? intent.at : undefined;
 };
 

@@ -73,6 +73,7 @@ const READS: Readonly<Record<string, Read>> = {
   },
   'waiting issues': (words) => words.waitingIssues('agent', 1),
   'who started it': (words) => words.triggerOf(issue, { label: 'agent' }),
+  'who changed it': async (words) => [...(await words.changersSince(issue, ''))],
   'thumbs up': (words) => words.thumbsUp(comment),
   'a pull request': (words) => words.pullRequest(pull),
   mergeability: (words) => words.mergeability(pull),

@@ -46,6 +46,7 @@ describe('an issue whose sub-issues are worked on', () => {
   it.each([
     ['failed', 'Held up by #8.', 'write `/issuewright retry` there, or close it'],
     ['asks', 'Waiting for a person on #8.', 'it waits for you there'],
+    ['changed', 'Held up by #8.', 'Read it, then write `/issuewright retry` here'],
     ['in_review', 'The next one starts after the merge of #8.', 'review and merge'],
   ] as const)('says what a person can do: %s', (stands, now, words) => {
     const journal = inParts().add({
@@ -60,6 +61,16 @@ describe('an issue whose sub-issues are worked on', () => {
     const journal = inParts().command('stop');
     expect(stateOf(journal.session)).toBe('stopped');
     journal.command('retry');
+    expect([stateOf(journal.session), needsRun(journal.session)]).toEqual([
+      'waiting(sub-issues)',
+      false,
+    ]);
+  });
+
+  it('continues with them after a retry of the operator', () => {
+    const journal = inParts().command('stop');
+    const sender = { login: 'operator', id: 0, operator: true } as const;
+    journal.receive({ kind: 'operator_command', command: 'retry' }, sender).admit();
     expect([stateOf(journal.session), needsRun(journal.session)]).toEqual([
       'waiting(sub-issues)',
       false,

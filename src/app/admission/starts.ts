@@ -9,8 +9,9 @@ import { isOnPull, isReviewWanted, standsForApp, startsWork } from '../../sessio
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { TrackedJournal } from '../service/journal-tracker.ts';
 import type { Rules } from './settings.ts';
+import type { Service } from '../service/service.ts';
 import type { IssueWords, ShownTexts } from './shown-texts.ts';
-import { mayAsk, type KnownRoles } from './who-may.ts';
+import { isAllowedBot, mayAsk, type KnownRoles } from './who-may.ts';
 import { baseNamedIn, dependenciesIn } from '../../session/said/dependencies.ts';
 import type { OwnWords } from '../../session/said/asks.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
@@ -158,6 +159,28 @@ export async function isWantedBy(
   if (!(await mayAsk(github, by, who, known))) return false;
   for (const login of new Set(editedBy))
     if (login !== by.login && !(await mayAsk(github, { login }, who, known))) return false;
+  return true;
+}
+
+/** Whether all of them may request work. The App itself does only what they approved. */
+export async function mayAllRequest(
+  {
+    github,
+    allowedBots,
+  }: {
+    readonly github: Pick<GitHubRepository, 'permissionOf' | 'appSlug'>;
+    readonly allowedBots: Service['allowedBots'];
+  },
+  logins: ReadonlySet<string>,
+  { who }: Pick<Rules, 'who'>,
+): Promise<boolean> {
+  const known: KnownRoles = new Map();
+  for (const login of logins) {
+    const may = login.endsWith('[bot]')
+      ? isAllowedBot({ login }, allowedBots) || login === `${await github.appSlug()}[bot]`
+      : await mayAsk(github, { login }, who, known);
+    if (!may) return false;
+  }
   return true;
 }
 

@@ -4,17 +4,19 @@ import { besideTheWork } from '../../lib/errors.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { SubIssueOnGitHub } from '../../github/sub-issues.ts';
+import { mayAllRequest } from '../admission/starts.ts';
 import type { Session } from '../../session/session.ts';
 import { fold } from '../../session/fold/fold.ts';
 import { isUnfinished, stateOf, type State } from '../../session/state.ts';
 import type { SessionRow } from '../../store/store.ts';
-import { rulesFor } from '../admission/settings.ts';
+import { rulesFor, type Rules } from '../admission/settings.ts';
 import type { Service, SessionScope } from '../service/service.ts';
 import type { TrackedSession } from '../service/journal-tracker.ts';
 
 /**
  * Looks where the sub-issues stand, and starts the first one that is neither closed nor worked on once all before it are done, or in
- * review if the settings say so. One that failed or asks holds up those after it. Safe to repeat: a sub-issue is started once, by the meaning of its start.
+ * review if the settings say so. One that failed, asks, or is not what was requested any more holds up those after it. Safe to repeat:
+ * a sub-issue is started once, by the meaning of its start.
  */
 export async function workSubIssues(scope: SessionScope): Promise<void> {
   const { tracker, service } = scope;
@@ -41,19 +43,21 @@ async function look(scope: SessionScope): Promise<void> {
       : await standsClosed(scope, row, isStarted, before);
     steps.push({ number, title, stands, ...costOf(row) });
   }
-  const { stacksSubIssues: onTop } = await rulesFor(github, repository);
+  const rules = await rulesFor(github, repository);
+  const onTop = rules.stacksSubIssues;
   const isPassed = (step: SubIssueStep): boolean =>
     isSubIssueOver(step) || (onTop && step.stands === 'in_review');
   const next = steps.findIndex((step) => !isPassed(step));
   const wanted = listed[next];
   const below = steps.slice(0, next).findLast(({ stands }) => stands === 'in_review');
-  const started =
-    steps[next]?.stands === 'to_do' && wanted !== undefined
-      ? await start(scope, wanted, below?.number)
-      : undefined;
-  const now = steps.map((step): SubIssueStep =>
-    step.number === started ? { ...step, stands: 'working' } : step,
-  );
+  const isToDo = steps[next]?.stands === 'to_do' && wanted !== undefined;
+  const isChanged = isToDo && !(await isAsRequested(scope, wanted, rules));
+  const started = isToDo && !isChanged ? await start(scope, wanted, below?.number) : undefined;
+  const now = steps.map((step, place): SubIssueStep => {
+    if (place !== next || !isToDo) return step;
+    if (isChanged) return { ...step, stands: 'changed' };
+    return step.number === started ? { ...step, stands: 'working' } : step;
+  });
   const isOver = steps.every(isSubIssueOver);
   if (started === undefined && !isOver && isSame(now, subIssues?.steps ?? [])) return;
   await tracker.append({
@@ -126,6 +130,21 @@ async function standsClosed(
   return pull?.isMerged === true ? 'done' : 'closed';
 }
 
+/**
+ * Whether it was a sub-issue with these words when work was requested, or people who may request work have made it one. Its text was
+ * read before, so that a change since is found here.
+ */
+async function isAsRequested(
+  { tracker: { session }, github, service: { allowedBots } }: SessionScope,
+  { number }: SubIssueOnGitHub,
+  rules: Rules,
+): Promise<boolean> {
+  const { subIssues } = session.thread;
+  const changers = await github.changersSince(number, subIssues?.requestedAt ?? '');
+  if (changers.size === 0) return true;
+  return mayAllRequest({ github, allowedBots }, changers, rules);
+}
+
 /** In the name of whoever requested the work on the parent. Answers its number, also if another process started it. */
 async function start(
   { tracker, service: { store } }: SessionScope,
@@ -133,11 +152,13 @@ async function start(
   onTopOf: number | undefined,
 ): Promise<number | undefined> {
   const { thread, requests } = tracker.session;
-  const { installation, repository, issue: subIssueOf } = thread;
+  const { installation, repository, issue: subIssueOf, subIssues } = thread;
   const { requester: sender } = requests;
   if (sender === undefined) return undefined;
   const meaning = `sub-issue:${tracker.id}:${number}`;
   const by = author === undefined || author.id === sender.id ? {} : { author };
+  const at = new Date(sharedNow()).toISOString();
+  const requested = subIssues && { requestedAt: subIssues.requestedAt };
   await store.accept(
     {
       installation,
@@ -150,8 +171,10 @@ async function start(
         label: '',
         title,
         body,
+        at,
         ...by,
         subIssueOf,
+        ...requested,
         ...withoutUndefined({ onTopOf }),
       },
     },

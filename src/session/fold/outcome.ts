@@ -6,7 +6,13 @@ import type { AdmittedIntent, PersonsCommand, ReceivedIntent, Session } from '..
 import { withAdopted } from '../parts/session-thread.ts';
 import { isSameLabel, isSameType } from '../github-names.ts';
 import { isUnderWay, stateOf } from '../state.ts';
-import { applyCommand, stopped, useOf, workRequested } from './command-outcome.ts';
+import {
+  applyCommand,
+  stopped,
+  useOf,
+  workRequested,
+  type CommandOutcome,
+} from './command-outcome.ts';
 import { received, type EntryOutcome } from './happened.ts';
 import { admittedItem } from './items.ts';
 import { isFixApproved } from '../checks/due.ts';
@@ -137,6 +143,12 @@ function used(session: Session, pressed: AdmittedIntent, action: CheckAction): E
 /** A command of the operator does what that of a comment does. */
 function ordered(session: Session, item: AdmittedIntent, command: OperatorCommand): EntryOutcome {
   const outcome = applyCommand(session, item, command);
+  if (continuesSubIssues(session, outcome, command))
+    return {
+      ...outcome,
+      work: 'begins',
+      request: { item: { ...item, isAlone: true }, isForModel: false },
+    };
   const isForModel = outcome?.work !== undefined;
   const ask = retried(session, command);
   return { ...outcome, request: { item: { ...item, ask, isAlone: true }, isForModel } };
@@ -147,9 +159,8 @@ function asked(session: Session, item: AdmittedIntent, entry: EntryOf<'admitted'
   const { ask = 'unclear' } = item;
   const isYes = item.approves !== undefined || entry.allowsPush === true;
   const outcome = isYes ? workRequested(session) : applyCommand(session, item, ask);
-  const { thread, run } = session;
-  const isStarting = thread.subIssues?.isOver === false && (run === undefined || run.splits);
-  if (outcome?.work !== undefined && item.isAlone && CONTINUES.has(ask) && isStarting)
+  const { thread } = session;
+  if (item.isAlone && continuesSubIssues(session, outcome, ask))
     return { ...outcome, work: 'begins', request: { item, isForModel: false } };
   if (outcome?.work !== undefined) {
     const forModel: AdmittedIntent =
@@ -170,6 +181,16 @@ function asked(session: Session, item: AdmittedIntent, entry: EntryOf<'admitted'
 
 /** These continue with the sub-issues, if these are worked on. */
 const CONTINUES: ReadonlySet<AskedFor> = new Set(['retry', 'resume']);
+
+const continuesSubIssues = (
+  { thread, run }: Session,
+  outcome: CommandOutcome | undefined,
+  ask: AskedFor,
+): boolean =>
+  outcome?.work !== undefined &&
+  CONTINUES.has(ask) &&
+  thread.subIssues?.isOver === false &&
+  (run === undefined || run.splits);
 
 /** Of several commands in a review, one is carried out: these are not. */
 const others = ({ seq: received, asks }: AdmittedIntent, carriedOut: AskedFor): PersonsCommand[] =>

@@ -85,6 +85,7 @@ export const THREAD: Table<Thread> = {
   sub_issues_read: (thread, { steps, started, isOver = false, onTop = false }) => ({
     ...thread,
     subIssues: {
+      requestedAt: thread.subIssues?.requestedAt ?? '',
       steps,
       started: [...(thread.subIssues?.started ?? []), ...(started === undefined ? [] : [started])],
       isOver,
@@ -200,7 +201,7 @@ function begun(
 ): Thread {
   const item = outcome.request?.item;
   if (item === undefined) return thread;
-  const { intent, since, issueText } = item;
+  const { intent, since, issueText, when } = item;
   const ofStart =
     intent.kind === 'start' && intent.review !== 'pushed'
       ? {
@@ -210,6 +211,7 @@ function begun(
           previousIssue: intent.afterIssue,
           parentIssue: intent.subIssueOf,
           subIssues: entry.subIssues && {
+            requestedAt: intent.requestedAt ?? when.at,
             steps: [],
             started: thread.subIssues?.started ?? [],
             isOver: false,
@@ -225,6 +227,10 @@ function begun(
       issueText: entry.subIssues === true ? undefined : issueText,
     }),
     ...ofStart,
+    // Someone who read the sub-issues as they are now has them continued.
+    ...(intent.kind !== 'start' && thread.subIssues && outcome.request?.isForModel === false
+      ? { subIssues: { ...thread.subIssues, requestedAt: when.at } }
+      : {}),
     // It stays closed only if the request came before the closing.
     issueClosed: since.closed === true ? thread.issueClosed : false,
     // Set to undefined, not left out: the earlier one is another conversation's.

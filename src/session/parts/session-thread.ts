@@ -25,9 +25,10 @@ export interface Thread {
   readonly previousIssue: number | undefined;
   /** The issue as whose next sub-issue this one was started. */
   readonly parentIssue: number | undefined;
-  /** Its sub-issues are worked on instead of it: where they stand, and which of them it started. */
+  /** Its sub-issues are worked on instead of it: when someone last requested that, where they stand, and which of them it started. */
   readonly subIssues:
     | {
+        readonly requestedAt: string;
         readonly steps: readonly SubIssueStep[];
         readonly started: readonly number[];
         readonly isOver: boolean;

@@ -1,13 +1,18 @@
 // Where the work on the sub-issues of an issue stands. Markdown.
 import { isSubIssueOver, type SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import type { Session } from '../session.ts';
+import { cutCharacters } from '../../lib/text/text.ts';
 import { cost } from './format.ts';
 import { oneLine } from './markdown.ts';
 
 const MOST = 100;
+/** Characters of a title with its signs escaped, which may take five for one: all lines have to fit into a comment. */
+const LONGEST_TITLE = 300;
+const MOST_FOR_ONE = 5;
 
 const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: '⚪',
+  changed: '❓',
   working: '🔧',
   in_review: '👀',
   asks: '💬',
@@ -18,6 +23,8 @@ const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
 
 const WORDS: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: '',
+  changed:
+    ': added or changed by someone who cannot start work. Read it, then write `/issuewright retry` here',
   working: '',
   in_review: ': review and merge its pull request',
   asks: ': it waits for you there',
@@ -47,6 +54,7 @@ export function subIssueNow(session: Session): string {
 
 const ABOUT: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: 'Next is',
+  changed: 'Held up by',
   working: 'Working on',
   in_review: 'The next one starts after the merge of',
   asks: 'Waiting for a person on',
@@ -62,7 +70,7 @@ export function subIssueList(session: Session): string {
     .slice(0, MOST)
     .map(
       ({ number, title, stands }) =>
-        `- ${SIGNS[stands]} #${number} ${oneLine(title)}${WORDS[stands]}`,
+        `- ${SIGNS[stands]} #${number} ${shortTitle(title)}${WORDS[stands]}`,
     );
   return lines.join('\n');
 }
@@ -73,4 +81,10 @@ export function subIssueCost(session: Session): string {
   if (known.length === 0) return '';
   const dollars = known.reduce((sum, one) => sum + one.dollars, 0);
   return `Cost of the sub-issues: ${cost({ dollars, isPartial: known.some((one) => one.isPartial) })}`;
+}
+
+function shortTitle(title: string): string {
+  const line = oneLine(title);
+  if (line.length <= LONGEST_TITLE) return line;
+  return oneLine(cutCharacters(title, LONGEST_TITLE / MOST_FOR_ONE, '…'));
 }

@@ -68,6 +68,7 @@ export interface IssueEvent {
     | 'assigned'
     | 'unassigned'
     | 'renamed'
+    | 'parent_issue_added'
     | 'closed'
     | 'reopened'
     | 'review_requested'

@@ -1,6 +1,6 @@
 // Sub-issues are added, removed and ordered.
 import { GitHubError, invalid } from '../github-error.ts';
-import { touch, type Hub } from '../hub.ts';
+import { recordEvent, touch, type Hub } from '../hub.ts';
 import { restIssuePayload } from '../payloads/issue.ts';
 import { repositoryPayload } from '../payloads/repository.ts';
 import type { User } from '../state.ts';
@@ -39,6 +39,8 @@ export function addSubIssue(
   const others = parent.issue.subIssues ?? [];
   const isLast = world.rules.holds('sub-issue-added-last');
   parent.issue.subIssues = isLast ? [...others, id] : [id, ...others];
+  // Rule `parent-in-timeline`.
+  recordEvent(hub, child.issue, actor, 'parent_issue_added');
   touch(hub, parent.issue);
   tell(hub, actor, { parent, child, what: 'added' });
 }

@@ -191,6 +191,11 @@ export const ISSUE_BEHAVIOURS = {
     '2026-11-29',
     'cli/cli#13413',
   ),
+  'parent-in-timeline': documented(
+    'The timeline of a sub-issue in GraphQL says who made it one, and when.',
+    '2026-11-29',
+    'https://docs.github.com/en/graphql/reference/objects#parentissueaddedevent',
+  ),
   'sub-issues-limit': reported(
     'An issue has at most 100 sub-issues, closed ones among them; the words of the error are not in the reports.',
     '2026-11-29',

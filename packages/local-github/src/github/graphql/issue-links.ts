@@ -82,4 +82,5 @@ const TIMELINE: ReadonlyMap<IssueEvent['event'], readonly [typename: string, ite
     ['closed', ['ClosedEvent', 'CLOSED_EVENT']],
     ['reopened', ['ReopenedEvent', 'REOPENED_EVENT']],
     ['renamed', ['RenamedTitleEvent', 'RENAMED_TITLE_EVENT']],
+    ['parent_issue_added', ['ParentIssueAddedEvent', 'PARENT_ISSUE_ADDED_EVENT']],
   ]);

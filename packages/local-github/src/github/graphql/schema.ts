@@ -88,8 +88,19 @@ type Issue implements Node {
   ): IssueTimelineItemsConnection!
 }
 
-enum IssueTimelineItemsItemType { CROSS_REFERENCED_EVENT CLOSED_EVENT REOPENED_EVENT RENAMED_TITLE_EVENT }
-union IssueTimelineItems = CrossReferencedEvent | ClosedEvent | ReopenedEvent | RenamedTitleEvent
+enum IssueTimelineItemsItemType {
+  CROSS_REFERENCED_EVENT
+  CLOSED_EVENT
+  REOPENED_EVENT
+  RENAMED_TITLE_EVENT
+  PARENT_ISSUE_ADDED_EVENT
+}
+union IssueTimelineItems =
+  | CrossReferencedEvent
+  | ClosedEvent
+  | ReopenedEvent
+  | RenamedTitleEvent
+  | ParentIssueAddedEvent
 type IssueTimelineItemsConnection { totalCount: Int! pageInfo: PageInfo! nodes: [IssueTimelineItems] }
 union ReferencedSubject = Issue | PullRequest
 type CrossReferencedEvent {
@@ -102,6 +113,7 @@ type CrossReferencedEvent {
 type ClosedEvent { actor: Actor createdAt: DateTime! }
 type RenamedTitleEvent { actor: Actor createdAt: DateTime! }
 type ReopenedEvent { actor: Actor createdAt: DateTime! }
+type ParentIssueAddedEvent { actor: Actor createdAt: DateTime! }
 
 type PullRequest implements Node {
   id: ID!
