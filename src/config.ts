@@ -12,7 +12,7 @@ import {
   ineffectiveIn,
   misspelledIn,
   notValuesIn,
-  type Misspelled,
+  type MisspelledName,
 } from './config/mistakes/ineffective.ts';
 import { readGit, type GitConfig } from './config/git.ts';
 import { keyFilesOf, withKeyFiles } from './config/key-files.ts';
@@ -260,7 +260,7 @@ const shellWith = (
   { variables }: CommandEnvironment,
 ): ShellSettings => ({ ...shell, environment: variables });
 
-const withHints = (faults: readonly ConfigFault[], misspelled: readonly Misspelled[]) =>
+const withHints = (faults: readonly ConfigFault[], misspelled: readonly MisspelledName[]) =>
   faults.map(({ name, fault }) => {
     const other = misspelled.find(({ meant }) => meant === name);
     const hint = other === undefined ? '' : `. \`${other.name}\` is set: rename it to \`${name}\``;

@@ -1,6 +1,9 @@
 // The repository of a task for our own machinery, and the verdict of its hidden tests.
 import { isSolved } from '../../src/app/by-hand/evaluation/attempt.ts';
-import { testsOfCommit, type Ground } from '../../src/app/by-hand/evaluation/tests-of-commit.ts';
+import {
+  testsOfCommit,
+  type EvaluationScope,
+} from '../../src/app/by-hand/evaluation/tests-of-commit.ts';
 import { TaskRepositories } from '../../src/workspace/git/folder/task-repository.ts';
 import { prepare } from './prepare.ts';
 import { JUDGE, makeTaskRepository, SOLUTION, START, type TaskCommits } from './task-repository.ts';
@@ -14,7 +17,7 @@ export class TaskGround {
   /** What the agent's commands begin with. */
   readonly setup: string | undefined;
   readonly #judgeSetup: string | undefined;
-  readonly #service: Ground['service'];
+  readonly #service: EvaluationScope['service'];
   readonly #stopped: AbortSignal;
 
   private constructor(
@@ -22,7 +25,7 @@ export class TaskGround {
     commits: TaskCommits,
     repositories: TaskRepositories,
     setups: { readonly setup: string | undefined; readonly judgeSetup: string | undefined },
-    { service, stopped }: Omit<Ground, 'settings'>,
+    { service, stopped }: Omit<EvaluationScope, 'settings'>,
   ) {
     this.task = task;
     this.commits = commits;
@@ -36,7 +39,7 @@ export class TaskGround {
   static async open(
     task: Task,
     work: string,
-    ground: Omit<Ground, 'settings'>,
+    ground: Omit<EvaluationScope, 'settings'>,
   ): Promise<TaskGround> {
     const commits = await makeTaskRepository(task, work);
     const setups = await setupsOf(task, commits, work);
@@ -49,7 +52,7 @@ export class TaskGround {
   }
 
   /** For the agent: what the settings of the repository would say. */
-  get forAgent(): Ground {
+  get forAgent(): EvaluationScope {
     return this.#ground({ setup: this.setup });
   }
 
@@ -76,12 +79,12 @@ export class TaskGround {
     return this.repositories.close();
   }
 
-  get #forJudge(): Ground {
+  get #forJudge(): EvaluationScope {
     return this.#ground({ setup: this.#judgeSetup, test: this.task.test });
   }
 
   /** JSON is YAML. */
-  #ground(settings: object): Ground {
+  #ground(settings: object): EvaluationScope {
     const own = JSON.stringify(settings);
     return { service: this.#service, settings: { own, owners: undefined }, stopped: this.#stopped };
   }

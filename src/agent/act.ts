@@ -1,7 +1,7 @@
 import { sharedTime } from '../lib/clock.ts';
 import { TellModel, TellPerson } from '../lib/errors.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
-import { prepare, type Prepared, type PreparedCall, type Toolbox } from './dispatch.ts';
+import { prepare, type PreparationResult, type PreparedCall, type Toolbox } from './dispatch.ts';
 import type { CallFinished } from '../contracts/entries.ts';
 import { MOST_REPEATS, nearlyUsed } from './limits.ts';
 import { roomForResult } from './make-room.ts';
@@ -38,7 +38,7 @@ export async function* act(run: Run): Steps<void> {
 async function skipReason(
   run: Run,
   open: OpenCall,
-  prepared: Prepared,
+  prepared: PreparationResult,
 ): Promise<string | undefined> {
   const { history, tools, io, limits } = run;
   const { finishedCalls } = history;
@@ -77,7 +77,7 @@ export async function* abandonCalls(history: History): Steps<void> {
     history.add(yield failed(open, leftOpen(open.startedAt !== undefined)));
 }
 
-async function* runCall(run: Run, open: OpenCall, prepared: Prepared): Steps<void> {
+async function* runCall(run: Run, open: OpenCall, prepared: PreparationResult): Steps<void> {
   const { history } = run;
   if (history.timesInARow(open.call) >= MOST_REPEATS - 1) {
     history.add(yield stuck(open, 'title' in prepared ? run.io.redact(prepared.title) : undefined));

@@ -24,7 +24,7 @@ export interface PreparedCall {
 }
 
 /** `fault`: what is wrong with the call, for the model. */
-export type Prepared = PreparedCall | { readonly fault: string };
+export type PreparationResult = PreparedCall | { readonly fault: string };
 
 /** The tools of a run. */
 export interface Toolbox {
@@ -91,7 +91,7 @@ export function prepare(
   { list, named: byName, waitsForApproval }: Toolbox,
   call: Call,
   earlier: readonly unknown[] = [],
-): Prepared {
+): PreparationResult {
   const tool = byName.get(call.tool);
   if (tool === undefined) {
     const names = list.map(({ name }) => name);

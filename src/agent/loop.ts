@@ -12,7 +12,7 @@ import type { Reply } from '../contracts/entries.ts';
 import { TellPerson } from '../lib/errors.ts';
 import { ContextOverflow, ImagesRejected, ToolsUnsupported } from './model-errors.ts';
 import { FAULTS, isHeldForPeople } from './prompts/replies.ts';
-import type { Reading } from './protocol.ts';
+import type { ReplyReading } from './protocol.ts';
 import { faulty, withoutThinking } from './protocols/telling.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { Tool } from '../contracts/tool.ts';
@@ -122,7 +122,7 @@ async function request(run: Run): Promise<Reply> {
  * a tool and would end the work with nothing changed, with a call. So no form has to be known for its calls not to be
  * taken for an answer. Once files were changed, an answer may contain code, and only the name of a tool is doubtful.
  */
-function confirmed({ history, tools }: Run, reading: Reading, text: string): Reading {
+function confirmed({ history, tools }: Run, reading: ReplyReading, text: string): ReplyReading {
   const { answer, thought } = reading;
   // An answer that stood in tags, or behind a label, was given as one.
   if (answer === null || answer !== withoutThinking(text).trim()) return reading;

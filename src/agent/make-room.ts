@@ -1,7 +1,7 @@
 import { TellPerson, unless } from '../lib/errors.ts';
 import { NO_USAGE } from '../lib/no-usage.ts';
 import { cutCharacters } from '../lib/text/text.ts';
-import type { Compacted } from '../contracts/entries.ts';
+import type { CompactedTurns } from '../contracts/entries.ts';
 import {
   charactersIn,
   estimateTokens,
@@ -154,7 +154,7 @@ function mostOfEach(lengths: readonly number[], less: number): number {
   return Infinity;
 }
 
-const known = (window: number | undefined): Pick<Compacted, 'window'> =>
+const known = (window: number | undefined): Pick<CompactedTurns, 'window'> =>
   window === undefined ? {} : { window };
 
 /** Why images are not sent any more, unless the server said it. For people. */
@@ -174,7 +174,7 @@ async function* relieve(run: Run, relief: Relief, window?: number): Steps<boolea
   return true;
 }
 
-const dropped = (upTo: number): Compacted => ({
+const dropped = (upTo: number): CompactedTurns => ({
   type: 'compacted',
   upTo,
   summary: null,
@@ -184,7 +184,7 @@ const dropped = (upTo: number): Compacted => ({
 });
 
 /** The summary by the model itself, asked for without tools; if it writes none, the messages are dropped. */
-async function summarised(run: Run, keepFrom: number, upTo: number): Promise<Compacted> {
+async function summarised(run: Run, keepFrom: number, upTo: number): Promise<CompactedTurns> {
   const before = performance.now();
   const leaving = run.history.messages.slice(0, keepFrom);
   const reply = await askForSummary(run, leaving);

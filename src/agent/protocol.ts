@@ -8,7 +8,7 @@ export interface ReceivedReply extends Pick<ModelReply, 'text' | 'reasoning' | '
 }
 
 /** A reply as a protocol understands it: calls, or an answer that ends the work, or a fault. */
-export interface Reading {
+export interface ReplyReading {
   readonly thought: string;
   readonly calls: readonly Call[];
   /** The final answer for people, if the reply is one; then there are no calls. */
@@ -35,7 +35,7 @@ export interface Protocol {
   instructions(tools: readonly Tool[]): string;
   /** The tools as the provider gets them; empty if the system prompt describes them. */
   specs(tools: readonly Tool[]): readonly ToolSpec[];
-  read(reply: ReceivedReply): Reading;
+  read(reply: ReceivedReply): ReplyReading;
   /**
    * A turn as messages of the conversation: the reply, then its results or what was wrong with it. A turn that
    * was read under another protocol is shown in the form of this one.

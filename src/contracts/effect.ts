@@ -80,7 +80,7 @@ export interface GivenReview {
 }
 
 /** What no commit takes: links that lead out, nested repositories, names that are not UTF-8, pipes and the like. */
-export interface Withheld {
+export interface WithheldFiles {
   /** The first paths, as they are shown. */
   readonly paths: readonly string[];
   /** How many there are. */
@@ -171,9 +171,9 @@ export type Effect =
       /** Changes were left out of it: those stored before it are still to be committed. */
       readonly partial?: true;
       /** What the workspace held then and no commit takes. */
-      readonly withheld?: Withheld;
+      readonly withheld?: WithheldFiles;
       /** What changed, or was to be changed, and Git LFS would have to store first. */
-      readonly inLfs?: Withheld;
+      readonly inLfs?: WithheldFiles;
       /** The commit of the base branch that it merges, as its second parent. */
       readonly merges?: string;
     }

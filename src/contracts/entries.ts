@@ -95,7 +95,7 @@ interface ImagesDropped {
 }
 
 /** All but the first message up to the entry `upTo` has left the conversation; 0: nothing has. */
-export interface Compacted {
+export interface CompactedTurns {
   readonly type: 'compacted';
   readonly upTo: number;
   /** What replaces them; `null` if they were only dropped. */
@@ -121,15 +121,15 @@ export type NewAgentEntry =
   | CallFinished
   | ProtocolChanged
   | ImagesDropped
-  | Compacted;
+  | CompactedTurns;
 
 /** Where an entry is in the journal: `seq` counts from 1 in each session, `at` is ISO 8601 UTC. */
-export interface Journaled {
+export interface JournalPlace {
   readonly seq: number;
   readonly at: string;
 }
 
-export type AgentEntry = NewAgentEntry & Journaled;
+export type AgentEntry = NewAgentEntry & JournalPlace;
 
 /** Why a run failed, reached a limit or was deferred, as facts: `session/texts/run-ends.ts` has the words. */
 export type EndCause =

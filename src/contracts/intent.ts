@@ -36,7 +36,7 @@ export interface HandWork {
 }
 
 /** What a session begins with. */
-export interface Opening {
+export interface SessionOpening {
   readonly installation: number;
   readonly repository: RepositoryRef;
   /** 0 in a folder. */

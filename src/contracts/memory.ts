@@ -14,7 +14,7 @@ export interface Memory {
   readonly fromStrangers: boolean;
 }
 
-export interface Remembered {
+export interface RememberedFact {
   readonly number: number;
   /** It was there already. */
   readonly isKnown: boolean;
@@ -25,7 +25,7 @@ export interface Remembered {
 /** The memories of a session's repository, for its tools. */
 export interface Memories {
   /** Safe to repeat with the same `at`. @throws {TellModel} if nothing is left of the text */
-  remember(text: string, at: Date): Promise<Remembered & { readonly isRedacted: boolean }>;
+  remember(text: string, at: Date): Promise<RememberedFact & { readonly isRedacted: boolean }>;
   /** The memories that match, best first. */
   search(query: string, limit: number, signal: AbortSignal): Promise<FoundMemories>;
 }
@@ -85,7 +85,7 @@ export interface MemoryStore {
    * Safe to repeat with the same `call`. A text that is known is not stored again. If there are too many, those of
    * sessions that had read strangers' words go first, then those that were found or written the longest time ago.
    */
-  remember(session: string, memory: NewMemory): Promise<Remembered>;
+  remember(session: string, memory: NewMemory): Promise<RememberedFact>;
   /** The numbers of the memories that match, best first, by each way of searching. */
   rank(session: string, query: string): Promise<RankedMemories>;
   /** Those of the given numbers that exist, in the given order. They count as used. */

@@ -175,7 +175,7 @@ export interface EventReader {
 /** What an event means, without what every payload says in the same way. */
 export type Meaning = Pick<Arrival, 'thread' | 'meaning' | 'says' | 'intent'>;
 
-interface Reading<Shape extends z.ZodRawShape> {
+interface EventReading<Shape extends z.ZodRawShape> {
   readonly name: EmitterWebhookEventName;
   /** What is read of the payload besides what all have. */
   readonly shape: Shape;
@@ -188,7 +188,12 @@ interface Reading<Shape extends z.ZodRawShape> {
 /** Checks the form of a payload before it is read. An event that belongs to no installation means nothing. */
 const readerFor =
   (personOf: (sender: z.output<typeof Common>['sender']) => Person) =>
-  <Shape extends z.ZodRawShape>({ name, shape, nothing, read }: Reading<Shape>): EventReader => {
+  <Shape extends z.ZodRawShape>({
+    name,
+    shape,
+    nothing,
+    read,
+  }: EventReading<Shape>): EventReader => {
     const schema = z.object(shape);
     return {
       name,

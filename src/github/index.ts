@@ -236,11 +236,11 @@ const sentDeliveries = (appOctokit: () => Promise<ProbotOctokit>): SentDeliverie
 /** GitHub's ids may be larger than the largest exact number: those come as `bigint`, and go into an address only. */
 const at = (attempt: number | bigint) => ({ delivery_id: attempt as number });
 
-type Item = Awaited<
+type ListedDelivery = Awaited<
   ReturnType<ProbotOctokit['rest']['apps']['listWebhookDeliveries']>
 >['data'][number];
 
-const attemptOf = (item: Item): DeliveryAttempt => ({
+const attemptOf = (item: ListedDelivery): DeliveryAttempt => ({
   attempt: item.id,
   id: item.guid,
   event: item.event,

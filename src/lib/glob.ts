@@ -75,8 +75,8 @@ function expandBraces(glob: string): string[] {
 }
 
 /** Matches one character of a name: itself, one of a class, or (`undefined`) any. */
-type One = string | RegExp | undefined;
-type Token = { readonly one: One } | '*' | '/';
+type NamePart = string | RegExp | undefined;
+type Token = { readonly one: NamePart } | '*' | '/';
 type NameMatcher = (name: string) => boolean;
 
 /** Any number of directories, including none. */
@@ -125,7 +125,7 @@ function partsOf(tokens: readonly Token[]): PathPart[] {
 }
 
 function nameMatcher(tokens: readonly Token[]): NameMatcher {
-  const chunks: One[][] = [[]];
+  const chunks: NamePart[][] = [[]];
   for (const token of tokens)
     if (token === '*') chunks.push([]);
     else if (token !== '/') chunks.at(-1)?.push(token.one);
@@ -143,9 +143,9 @@ type Units = ArrayLike<string>;
 
 /** The name has to start with `first` and end with `last`, with `others` between them in order. */
 function matchChunks(
-  first: readonly One[],
-  others: readonly (readonly One[])[],
-  last: readonly One[],
+  first: readonly NamePart[],
+  others: readonly (readonly NamePart[])[],
+  last: readonly NamePart[],
   units: Units,
 ): boolean {
   const end = units.length - last.length;
@@ -159,7 +159,7 @@ function matchChunks(
   return true;
 }
 
-function fits(ones: readonly One[], units: Units, start: number): boolean {
+function fits(ones: readonly NamePart[], units: Units, start: number): boolean {
   return ones.every((one, offset) => {
     const unit = units[start + offset] ?? '';
     return one === undefined || (typeof one === 'string' ? one === unit : one.test(unit));

@@ -55,7 +55,7 @@ export class Rejections {
     request: ModelRequest,
     rejection: RequestRejected,
     send: (request: ModelRequest) => Promise<T>,
-  ): Promise<Answered<T>> {
+  ): Promise<ReplyOrRejection<T>> {
     for (const tokens of shorterReplies(request.maxOutputTokens, rejection)) {
       const sent = await answered(withOutput(request, tokens), send);
       if (sent.rejection !== undefined) continue;
@@ -66,7 +66,7 @@ export class Rejections {
   }
 }
 
-interface Answered<T> {
+interface ReplyOrRejection<T> {
   readonly reply?: T;
   readonly rejection?: RequestRejected;
 }
@@ -74,7 +74,7 @@ interface Answered<T> {
 async function answered<T>(
   request: ModelRequest,
   send: (request: ModelRequest) => Promise<T>,
-): Promise<Answered<T>> {
+): Promise<ReplyOrRejection<T>> {
   try {
     return { reply: await send(request) };
   } catch (error) {

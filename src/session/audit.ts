@@ -6,7 +6,7 @@ import { apply, fold } from './fold/fold.ts';
 import type { Session } from './session.ts';
 import { isClosed, isQuestionOpen, needsRun } from './state.ts';
 
-export interface Deed {
+export interface AuditedAct {
   /** ISO, when it was received. */
   readonly at: string;
   readonly person: Person;
@@ -28,11 +28,11 @@ export interface Deed {
 }
 
 /** In their order. `entries`: the whole journal. */
-export function deedsIn([first, ...rest]: readonly Entry[]): readonly Deed[] {
+export function deedsIn([first, ...rest]: readonly Entry[]): readonly AuditedAct[] {
   if (first === undefined) return [];
   let session = fold([first]);
   const received = new Map<number, EntryOf<'received'>>();
-  const deeds: Deed[] = [];
+  const deeds: AuditedAct[] = [];
   for (const entry of rest) {
     const before = session;
     session = apply(session, entry);
@@ -56,7 +56,7 @@ function originOf(entry: Entry, received: ReadonlyMap<number, EntryOf<'received'
 }
 
 /** What an entry changed says what its author did. The first that fits counts: an answer is a request, too. */
-function deedIn(entry: Entry, before: Session, after: Session): Deed['did'] | undefined {
+function deedIn(entry: Entry, before: Session, after: Session): AuditedAct['did'] | undefined {
   const [was, is] = [before.waiting, after.waiting];
   if (!isClosed(before) && isClosed(after)) return 'closed';
   if (before.requests.stop === undefined && after.requests.stop !== undefined) return 'stopped';
@@ -86,7 +86,7 @@ function commandOf(entry: Entry, intent?: Intent): string | undefined {
   return asked === 'work' || asked === 'unclear' ? undefined : asked;
 }
 
-function charge(deeds: Deed[], entry: Entry): void {
+function charge(deeds: AuditedAct[], entry: Entry): void {
   const last = deeds.at(-1);
   if (last === undefined) return;
   const dollars = last.dollars + (dollarsOf(entry) ?? 0);

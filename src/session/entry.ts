@@ -3,7 +3,7 @@ import type { Effect } from '../contracts/effect.ts';
 import type {
   CallPlace,
   DeferralCause,
-  Journaled,
+  JournalPlace,
   NewAgentEntry,
   ProtocolName,
   RunEnd,
@@ -16,7 +16,7 @@ import type { ImageOfCommands } from '../contracts/unpacked-image.ts';
 import type {
   Ask,
   Intent,
-  Opening,
+  SessionOpening,
   Person,
   PlacedAsk,
   RepositoryRef,
@@ -67,7 +67,7 @@ export type AttemptKind = 'request' | 'command' | 'approval' | 'answer';
 
 /** Entries about the session as a whole. `received` fields name an entry's `seq`. */
 type LifeEntry =
-  | ({ readonly type: 'opened' } & Opening)
+  | ({ readonly type: 'opened' } & SessionOpening)
   | {
       readonly type: 'received';
       readonly delivery: string;
@@ -298,7 +298,7 @@ export type NewEntry =
   | PublishingEntry;
 
 /** An entry as the journal holds it. */
-export type Entry = NewEntry & Journaled;
+export type Entry = NewEntry & JournalPlace;
 
 export type EntryOf<T extends NewEntry['type']> = Extract<Entry, { type: T }>;
 

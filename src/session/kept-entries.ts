@@ -31,11 +31,11 @@ export const NOTHING_KEPT: KeptEntries = {
   notices: [],
 };
 
-type Step = EntryOf<
+type StepEntry = EntryOf<
   'reply' | 'call_started' | 'call_output' | 'call_finished' | 'notice' | 'compacted'
 >;
 
-const STEPS: Readonly<Record<Step['type'], true>> = {
+const STEPS: Readonly<Record<StepEntry['type'], true>> = {
   reply: true,
   call_started: true,
   call_output: true,
@@ -44,7 +44,7 @@ const STEPS: Readonly<Record<Step['type'], true>> = {
   compacted: true,
 };
 
-const isStep = (entry: Entry): entry is Step => Object.hasOwn(STEPS, entry.type);
+const isStep = (entry: Entry): entry is StepEntry => Object.hasOwn(STEPS, entry.type);
 
 /** What is kept after one more entry. */
 export function keep(kept: KeptEntries, entry: Entry): KeptEntries {
@@ -62,7 +62,7 @@ const started = (kept: KeptEntries, { seq, afresh }: EntryOf<'run_started'>): Ke
   ...(afresh === true ? { first: [], hasBegun: false, since: seq } : {}),
 });
 
-function step(kept: KeptEntries, entry: Step): KeptEntries {
+function step(kept: KeptEntries, entry: StepEntry): KeptEntries {
   switch (entry.type) {
     case 'call_output':
       return kept;

@@ -7,10 +7,10 @@ import { isClosed, stateOf } from './state.ts';
  * `closed`: without a merge. `unchanged`: done, and there is no pull request. `abandoned`: nothing has happened for
  * `ABANDONED_MS`, and it is neither merged nor closed.
  */
-type Result = 'merged' | 'closed' | 'unchanged' | 'abandoned' | 'open';
+type WorthResult = 'merged' | 'closed' | 'unchanged' | 'abandoned' | 'open';
 
 export interface Worth {
-  readonly result: Result;
+  readonly result: WorthResult;
   /** Runs that worked on reviews. */
   readonly rounds: number;
   /** Nobody had to say anything after the request. */
@@ -84,7 +84,7 @@ export function worthOf(session: Session, now?: number): Worth | undefined {
   };
 }
 
-function resultOf(session: Session, now: number | undefined): Result {
+function resultOf(session: Session, now: number | undefined): WorthResult {
   const { thread, tally } = session;
   if (pullRequestState(thread) === 'merged') return 'merged';
   if (isClosed(session)) return 'closed';

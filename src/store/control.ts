@@ -137,10 +137,10 @@ export async function control<T>(options: ControlOptions, act: Act<T>): Promise<
   }
 }
 
-type Attempt = <T>(options: ControlOptions, act: Act<T>) => Promise<T>;
+type ControlAttempt = <T>(options: ControlOptions, act: Act<T>) => Promise<T>;
 
 const onServer =
-  (databaseUrl: string): Attempt =>
+  (databaseUrl: string): ControlAttempt =>
   (options, act) =>
     actOn({ connectionString: databaseUrl }, options, act).catch((cause: unknown) => {
       throw cause instanceof NoService
@@ -149,7 +149,7 @@ const onServer =
     });
 
 /** A service that is starting has the directory before its server answers, and before it has a database. */
-const onEmbedded: Attempt = async (options, act) => {
+const onEmbedded: ControlAttempt = async (options, act) => {
   const cluster = join(options.dataDir, CLUSTER);
   requireCluster(options.dataDir, cluster);
   const done = await actOnRunning(cluster, options, act);

@@ -42,21 +42,25 @@ const JOBS = sql<JobFigures>`
     from pgboss.job where name = ${PUBLISH} and state <= 'active'
   ) as job`;
 
-interface Count {
+interface NamedCount {
   readonly name: string;
   readonly count: number;
 }
 
-const SESSIONS = sql<Count>`
+const SESSIONS = sql<NamedCount>`
   select state as name, count(*)::integer as count from issuewright.sessions group by state`;
-const RESULTS = sql<Count>`
+const RESULTS = sql<NamedCount>`
   select result as name, count(*)::integer as count from issuewright.results group by result`;
 
-const PROBLEMS = sql<Count>`
+const PROBLEMS = sql<NamedCount>`
   select cause as name, count(*)::integer as count from issuewright.problems
   where ended_at is null group by cause`;
 
-const byName = ({ rows }: { readonly rows: readonly Count[] }): Readonly<Record<string, number>> =>
+const byName = ({
+  rows,
+}: {
+  readonly rows: readonly NamedCount[];
+}): Readonly<Record<string, number>> =>
   Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 
 export async function readFigures(database: Database): Promise<ServiceFigures> {

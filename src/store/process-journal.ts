@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sharedTime } from '../lib/clock.ts';
 import type { StoredChange } from '../contracts/files.ts';
-import type { Opening } from '../contracts/intent.ts';
+import type { SessionOpening } from '../contracts/intent.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
 import { dollarsOf } from '../session/kept-entries.ts';
 import type { SharedSpending } from '../agent/limits.ts';
@@ -39,7 +39,7 @@ export class ProcessJournal implements SessionStore {
   }
 
   /** Begins a session with this entry, and answers its id: a new one, unless it is given. */
-  open(opened: Opening, id = newSessionId()): string {
+  open(opened: SessionOpening, id = newSessionId()): string {
     const kept: StoredSession = {
       repositoryId: opened.repository.id,
       entries: [],

@@ -25,14 +25,17 @@ export interface Instruments {
   reset(name: MetricName): void;
 }
 
-export interface Fed {
+export interface FedInstruments {
   /** Sets what is only looked at when someone asks. */
   refresh(): Promise<void>;
   stop(): void;
 }
 
 /** Counts what this process measures, until it is stopped. */
-export function feed(instruments: Instruments, figures: (() => Promise<Figures>) | undefined): Fed {
+export function feed(
+  instruments: Instruments,
+  figures: (() => Promise<Figures>) | undefined,
+): FedInstruments {
   const limits = new LowestLimit();
   const stops = [...listen(instruments), onMeasured('github_limit', (limit) => limits.hear(limit))];
   return {

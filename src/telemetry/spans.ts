@@ -5,7 +5,7 @@ import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/ap
 import type { Attributes, Span, SpanOptions, Tracer } from '@opentelemetry/api';
 import { onMeasured, onOperation, type Operation } from '../lib/measurements.ts';
 
-interface Current {
+interface CurrentSpans {
   readonly span: Span;
   /** The one of the run that it is a part of. */
   readonly run: Span;
@@ -14,8 +14,8 @@ interface Current {
 
 /** A run begins a trace, and what is part of no run is in none. Returns how to stop. */
 export function traceOperations(tracer: Tracer): () => void {
-  const storage = new AsyncLocalStorage<Current | undefined>();
-  const begun = (operation: Operation): Current | undefined => {
+  const storage = new AsyncLocalStorage<CurrentSpans | undefined>();
+  const begun = (operation: Operation): CurrentSpans | undefined => {
     if (operation.kind === 'job') return undefined;
     const whole = storage.getStore();
     if (operation.kind === 'run') return begunRun(tracer, operation);
@@ -66,7 +66,7 @@ const AGENT = 'issuewright';
 function begunRun(
   tracer: Tracer,
   { session, run, owner, repository, issue }: Extract<Operation, { kind: 'run' }>,
-): Current {
+): CurrentSpans {
   const attributes = {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.name': AGENT,
@@ -84,7 +84,7 @@ function begunRun(
 
 type PartOfRun = Exclude<Operation, { kind: 'job' | 'run' }>;
 
-function begunPart(tracer: Tracer, operation: PartOfRun, whole: Current): Current {
+function begunPart(tracer: Tracer, operation: PartOfRun, whole: CurrentSpans): CurrentSpans {
   const { run, session } = whole;
   const { name, ...options } = describedPart(operation, session);
   if (operation.kind === 'model_request') run.setAttributes(modelOf(operation));

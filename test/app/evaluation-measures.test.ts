@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Measuring } from '../../src/app/by-hand/evaluation/measures.ts';
+import { RunMeasurement } from '../../src/app/by-hand/evaluation/measures.ts';
 import type { Entry, NewEntry } from '../../src/session/entry.ts';
 
 const usage = { input: 100, cached: 40, written: 0, output: 10, reasoning: 0 };
@@ -19,7 +19,7 @@ const finished = (ok: boolean, ...effects: object[]) => ({ type: 'call_finished'
 
 describe('the measures of an attempt', () => {
   it('count replies, calls, tokens and dollars, those of a review too', () => {
-    const measuring = new Measuring();
+    const measuring = new RunMeasurement();
     const review = { type: 'self_review', change: '', findings: [], ...PAID };
     measuring.hear(at([reply(2), reply(1), finished(true, review)]));
     measuring.hear(at([{ type: 'compacted', upTo: 1, summary: 'short', ...PAID }]));
@@ -42,13 +42,13 @@ describe('the measures of an attempt', () => {
     ['tests that ran and failed', finished(false, { type: 'tests', ...COMMAND }), 0],
     ['a call that succeeded', finished(true), 0],
   ])('count %s', (_, entry, failedCalls) => {
-    const measuring = new Measuring();
+    const measuring = new RunMeasurement();
     measuring.hear(at([entry]));
     expect(measuring.measures.failedCalls).toBe(failedCalls);
   });
 
   it('leave out the time of the model and of commands', () => {
-    const measuring = new Measuring();
+    const measuring = new RunMeasurement();
     const command = finished(true, { type: 'command', ...COMMAND, durationMs: 200_000 });
     measuring.hear(at([reply(1, { durationMs: 100_000 }), command]));
     const { harnessSeconds, startSeconds } = measuring.measures;
@@ -57,7 +57,7 @@ describe('the measures of an attempt', () => {
   });
 
   it('say if a price is not known', () => {
-    const measuring = new Measuring();
+    const measuring = new RunMeasurement();
     measuring.hear(at([reply(0, { cost: null })]));
     expect(measuring.measures).toMatchObject({ dollars: 0, isPartial: true });
   });

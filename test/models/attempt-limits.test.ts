@@ -10,7 +10,7 @@ import {
 } from '@jest/globals';
 import type { ModelRequest } from '../../src/contracts/model.ts';
 import { TellPerson, TryLater } from '../../src/lib/errors.ts';
-import type { Line } from '../../src/models/wire/attempt-limits.ts';
+import type { LimitedAttempt } from '../../src/models/wire/attempt-limits.ts';
 import { limitsFor, withinAttemptLimits } from '../../src/models/wire/attempt-limits.ts';
 import { openModel, PROVIDERS } from '../../src/models/index.ts';
 import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
@@ -18,7 +18,7 @@ import { FixtureServer, readFixture } from '../contract/fixture-server.ts';
 const LIMITS = { totalMs: 60_000, silenceMs: 60_000, bytes: 1000, characters: 1000 };
 const never = () => new AbortController().signal;
 /** As SDKs do, which take an aborted stream for a whole one. */
-const untilAborted = ({ signal }: Line) =>
+const untilAborted = ({ signal }: LimitedAttempt) =>
   new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('whole')));
 
 describe('an attempt', () => {
@@ -33,7 +33,7 @@ describe('an attempt', () => {
   });
 
   it('ends when it takes too long, however much is heard', async () => {
-    const talking = async (line: Line) => {
+    const talking = async (line: LimitedAttempt) => {
       const timer = setInterval(() => line.heard(0), 1);
       const outcome = await untilAborted(line);
       clearInterval(timer);
@@ -52,7 +52,7 @@ describe('an attempt', () => {
 
   it('ends with that reason even if the SDK throws another', async () => {
     const controller = new AbortController();
-    const failing = async (line: Line) => {
+    const failing = async (line: LimitedAttempt) => {
       await untilAborted(line);
       throw new Error('Request was aborted.');
     };
@@ -62,7 +62,7 @@ describe('an attempt', () => {
   });
 
   it('ends when a reply has no end', async () => {
-    const talking = async (line: Line) => {
+    const talking = async (line: LimitedAttempt) => {
       for (;;) line.heard(100);
     };
     await expect(withinAttemptLimits(never(), talking, LIMITS)).rejects.toThrow(
@@ -77,7 +77,8 @@ describe('an attempt', () => {
     afterAll(() => server.stop());
     const answer = (bytes: number) =>
       server.willAnswer({ status: 500, headers: {}, body: 'x'.repeat(bytes) });
-    const read = async ({ fetch, signal }: Line) => (await fetch(server.url, { signal })).text();
+    const read = async ({ fetch, signal }: LimitedAttempt) =>
+      (await fetch(server.url, { signal })).text();
 
     it('reads an answer', async () => {
       answer(900);

@@ -31,7 +31,7 @@ import {
 } from './inside/repository.ts';
 import { mountsInTemporary } from './inside/system-mounts.ts';
 import { startContained } from './running/start-contained.ts';
-import { supervise, type Started } from './running/supervise.ts';
+import { supervise, type StartedCommand } from './running/supervise.ts';
 
 /** What all shells of one sandbox share. */
 export interface Machine {
@@ -135,7 +135,7 @@ export class ContainedShell implements Shell {
     }: CommandRequest & { readonly mounts: readonly string[] | undefined },
     identity: CommandUser | undefined,
     egress: Egress | undefined,
-  ): Started {
+  ): StartedCommand {
     const { environment, given, system, limits, cgroups, files, keepsTemporary } = this.machine;
     const { shell, isImage } = this.machine;
     const { etc, filter } = files.paths();

@@ -8,7 +8,7 @@ import { AllowList, publicNetwork, type Network } from './egress/allow-list.ts';
 import { SandboxBroken } from './running/running-sandbox.ts';
 import { Identities } from './users/identity.ts';
 import { CommandCgroups, removeLeftCgroups, delegatedCgroup } from './cgroup/command-cgroups.ts';
-import type { Delegated } from './cgroup/command-cgroups.ts';
+import type { DelegatedCgroup } from './cgroup/command-cgroups.ts';
 import { defaultLimits, type SandboxLimits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../../../src/contracts/program.ts';
@@ -141,10 +141,10 @@ interface ProbedMachine {
   readonly openEgress: Machine['openEgress'];
   readonly openEgressInImage: Machine['openEgressInImage'];
   readonly network: Network;
-  readonly delegated: Delegated;
+  readonly delegated: DelegatedCgroup;
 }
 
-const memoryLimitBy = (delegated: Delegated): string =>
+const memoryLimitBy = (delegated: DelegatedCgroup): string =>
   'parent' in delegated
     ? `The kernel limits the memory of each command, by cgroup v2 below ${delegated.parent}.`
     : `The memory of commands is watched and not limited by the kernel, because ${delegated.why}.`;

@@ -17,7 +17,7 @@ import { defaultLimits, type SandboxLimits } from './limits.ts';
 import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
 import type { Program, ProgramRequest } from '../../../src/contracts/program.ts';
 import type { CommandDone, CommandRequest, Shell } from '../../../src/contracts/shell.ts';
-import { supervise, type Started } from './running/supervise.ts';
+import { supervise, type StartedCommand } from './running/supervise.ts';
 import { ownToolchain } from './inside/system-mounts.ts';
 
 const GRACE_MS = 500;
@@ -57,7 +57,11 @@ export function unsafeShell(
   };
 }
 
-async function start(request: CommandRequest, workspace: string, own: string): Promise<Started> {
+async function start(
+  request: CommandRequest,
+  workspace: string,
+  own: string,
+): Promise<StartedCommand> {
   const home = join(own, 'home');
   const temporary = join(own, 'tmp');
   await mkdir(home, { recursive: true });
@@ -85,7 +89,7 @@ async function start(request: CommandRequest, workspace: string, own: string): P
   }
 }
 
-class UncontainedCommand implements Started {
+class UncontainedCommand implements StartedCommand {
   readonly output: Readable;
   readonly ended: Promise<number | null>;
   private readonly child: ChildProcess;

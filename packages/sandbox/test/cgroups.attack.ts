@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeLeftCgroups } from '../src/cgroup/command-cgroups.ts';
-import { cgroupDirectory, type Delegated } from '../src/cgroup/command-cgroups.ts';
+import { cgroupDirectory, type DelegatedCgroup } from '../src/cgroup/command-cgroups.ts';
 import { startOf } from '../src/process-stat.ts';
 import { Service, whyNot } from './support.ts';
 
@@ -20,13 +20,14 @@ const LIMIT = 256 * MIB;
 const OWN_CGROUP = join(import.meta.dirname, '../src/cgroup/command-cgroups.ts');
 
 /** In a process of its own, which ends before the services of these tests start. */
-function delegated(): Delegated {
+function delegated(): DelegatedCgroup {
   const code = `import { delegatedCgroup } from '${OWN_CGROUP}'; console.log(JSON.stringify(delegatedCgroup()))`;
   const args = ['--input-type=module', '--eval', code];
-  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Delegated;
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as DelegatedCgroup;
 }
 
-const found: Delegated = process.platform === 'linux' ? delegated() : { why: 'this is no Linux' };
+const found: DelegatedCgroup =
+  process.platform === 'linux' ? delegated() : { why: 'this is no Linux' };
 const parent = 'parent' in found ? found.parent : '';
 const skipped = whyNot || ('why' in found ? found.why : '');
 const python = (code: string): string => `python3 -c '${code}'`;

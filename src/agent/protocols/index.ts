@@ -1,6 +1,6 @@
 // The protocols: how a model is told of its tools, how its replies are read, and how a turn is told to it again.
 import type { ProtocolName } from '../../contracts/entries.ts';
-import type { CallOutcome, Protocol, Reading, ReceivedReply, Turn } from '../protocol.ts';
+import type { CallOutcome, Protocol, ReplyReading, ReceivedReply, Turn } from '../protocol.ts';
 import type { Call, Message, ModelReply } from '../../contracts/model.ts';
 import {
   ANSWER_WAS_CUT,
@@ -35,7 +35,7 @@ import { readContract } from './json-reader.ts';
 import { isObject, readWholeJson, type JsonObject } from './relaxed-json.ts';
 import { readReact, textArgumentOf, type ReactReading, type TextArgument } from './react-reader.ts';
 
-function readNativeReply({ text, reasoning, calls, stop, tools }: ReceivedReply): Reading {
+function readNativeReply({ text, reasoning, calls, stop, tools }: ReceivedReply): ReplyReading {
   const thought = shownThought(withoutThinking(text)) || shownThought(reasoning);
   if (calls.length > 0) return readCalls(calls, stop, thought);
   if (stop === 'cut') return faulty(FAULTS.cut, thought);
@@ -51,14 +51,22 @@ function readNativeReply({ text, reasoning, calls, stop, tools }: ReceivedReply)
  * A reply with nothing but reasoning. Some servers take a call for a part of it: if it ends with calls, and there is no doubt
  * about them, they are meant.
  */
-function readReasoning(reasoning: string, tools: ReceivedReply['tools'], thought: string): Reading {
+function readReasoning(
+  reasoning: string,
+  tools: ReceivedReply['tools'],
+  thought: string,
+): ReplyReading {
   const calls = callsAtEnd(reasoning, tools);
   if (calls.length > 0) return readCalls(calls, 'end', thought);
   return faulty(reasoning.trim() === '' ? FAULTS.nothing : FAULTS.onlyReasoning, thought);
 }
 
 /** Faulty calls are kept: a provider wants each of them answered. */
-function readCalls(calls: readonly Call[], stop: ModelReply['stop'], thought: string): Reading {
+function readCalls(
+  calls: readonly Call[],
+  stop: ModelReply['stop'],
+  thought: string,
+): ReplyReading {
   const fault = stop === 'cut' ? FAULTS.cut : faultOfCalls(calls);
   return { thought, calls: fault === null ? calls : calls.map(storable), answer: null, fault };
 }
@@ -119,7 +127,7 @@ function readCall(item: unknown, index: number): Call | string {
   return { tool: name, arguments: args };
 }
 
-function readObject(object: JsonObject): Reading {
+function readObject(object: JsonObject): ReplyReading {
   const thought = object['plan'] ?? object['thoughts'];
   if (typeof thought !== 'string') return faulty(FAULTS.noPlan);
   const list = object['tool_calls'];
@@ -134,7 +142,7 @@ function readObject(object: JsonObject): Reading {
   return called(calls, thought);
 }
 
-function readJsonReply(reply: ReceivedReply): Reading {
+function readJsonReply(reply: ReceivedReply): ReplyReading {
   const unread = unreadableReply(reply);
   if (unread !== null) return faulty(unread);
   const found = readContract(reply.text);
@@ -183,7 +191,7 @@ export const jsonProtocol: Protocol = {
   },
 };
 
-function readReactReply(reply: ReceivedReply): Reading {
+function readReactReply(reply: ReceivedReply): ReplyReading {
   const unread = unreadableReply(reply);
   if (unread !== null) return faulty(unread);
   const found = readReact(reply.text, textArgumentOf(reply.tools));
@@ -268,7 +276,7 @@ export const reactProtocol: Protocol = {
   },
 };
 
-function readAnswerOnly({ text, reasoning, stop }: ReceivedReply): Reading {
+function readAnswerOnly({ text, reasoning, stop }: ReceivedReply): ReplyReading {
   const thought = shownThought(reasoning);
   const answer = withoutThinking(text).trim();
   if (answer === '') return faulty(stop === 'cut' ? FAULTS.cut : FAULTS.wordless, thought);

@@ -4,7 +4,7 @@ import {
   readJson,
   readWholeJson,
   type JsonObject,
-  type Parsed,
+  type ParsedValue,
 } from './relaxed-json.ts';
 import { FAULTS, unreadableJson } from '../prompts/replies.ts';
 import { withoutThinking } from './telling.ts';
@@ -49,7 +49,7 @@ function decoded(text: string): string {
 }
 
 /** An object whose last brace alone is missing is complete: no call can follow any more. */
-function readObject(text: string, at: number): Parsed {
+function readObject(text: string, at: number): ParsedValue {
   const read = readJson(text, at);
   if (read.ok || read.at < text.length) return read;
   const closed = readJson(`${text}}`, at);
@@ -74,7 +74,7 @@ function theOne([first, ...others]: readonly FoundObject[]): ReadObject {
 }
 
 /** Where the JSON of a reply is broken, and how to write it. */
-export const whyUnreadable = (text: string, read: Parsed & { readonly ok: false }): string =>
+export const whyUnreadable = (text: string, read: ParsedValue & { readonly ok: false }): string =>
   unreadableJson(placeIn(text, read.at), read.problem);
 
 const FENCE = '```';

@@ -68,7 +68,7 @@ export function readReact(reply: string, textArgument: TextArgument): ReactReadi
 
 /** What a part of a reply is; without an `end` it is used whole. */
 type ReplyPart = Omit<ReactReading, 'end' | 'thought'> & { readonly end?: number };
-type Words = ReplyPart & { readonly thought: string };
+type ThoughtWords = ReplyPart & { readonly thought: string };
 
 interface Marker {
   readonly at: number;
@@ -86,7 +86,7 @@ function firstMarker(text: string): Marker | undefined {
   return undefined;
 }
 
-function readUntagged(text: string): Words {
+function readUntagged(text: string): ThoughtWords {
   const answer = text.trim();
   if (answer === '') return { thought: '', fault: FAULTS.empty };
   if (PIECE.test(answer)) return { thought: '', fault: FAULTS.pieces };
@@ -94,7 +94,7 @@ function readUntagged(text: string): Words {
   return { thought: '', answer };
 }
 
-function readMarked(text: string, { at, kind }: Marker, textArgument: TextArgument): Words {
+function readMarked(text: string, { at, kind }: Marker, textArgument: TextArgument): ThoughtWords {
   const thought = thoughtIn(text.slice(0, at));
   if (kind === 'tool_code') return { thought, ...withCall(text, readTags(text, at)) };
   if (kind === 'action') {

@@ -2,7 +2,7 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export type Parsed =
+export type ParsedValue =
   | { readonly ok: true; readonly value: unknown; readonly end: number }
   | {
       readonly ok: false;
@@ -41,7 +41,7 @@ export const isObject = (value: unknown): value is JsonObject =>
  * commas, comments, single backslashes. Everything else is a problem, including duplicate keys: no text is
  * ever changed, guessed or left out. Takes linear time.
  */
-export function readJson(text: string, at: number): Parsed {
+export function readJson(text: string, at: number): ParsedValue {
   const cursor = cursorAt(text, at);
   const value = readValue(cursor, 0);
   const verbatim = verbatimAt(cursor.signs);

@@ -1,7 +1,7 @@
 import { unlessItFails } from '../../lib/errors.ts';
 import type { ProtocolName } from '../../contracts/entries.ts';
 import type { Call, Message, ModelReply } from '../../contracts/model.ts';
-import type { CallOutcome, Reading, Turn } from '../protocol.ts';
+import type { CallOutcome, ReplyReading, Turn } from '../protocol.ts';
 import {
   badArguments,
   CORRECTIONS,
@@ -16,7 +16,7 @@ import { cutCharacters } from '../../lib/text/text.ts';
 
 export const user = (text: string): Message => ({ role: 'user', text });
 
-export const faulty = (fault: string, thought = ''): Reading => ({
+export const faulty = (fault: string, thought = ''): ReplyReading => ({
   thought,
   calls: [],
   answer: null,
@@ -24,12 +24,12 @@ export const faulty = (fault: string, thought = ''): Reading => ({
 });
 
 /** Calls, if nothing is wrong with them. */
-export function called(calls: readonly Call[], thought: string): Reading {
+export function called(calls: readonly Call[], thought: string): ReplyReading {
   const fault = faultOfCalls(calls);
   return fault === null ? { thought, calls, answer: null, fault } : faulty(fault, thought);
 }
 
-export const answered = (answer: string, thought: string): Reading => ({
+export const answered = (answer: string, thought: string): ReplyReading => ({
   thought,
   calls: [],
   answer,

@@ -38,7 +38,7 @@ const PAUSED_MS = 60_000;
 type UnfinishedOutcome = Extract<RunOutcome, { kind: 'deferred' | 'interrupted' | 'claim_lost' }>;
 
 /** What a step of a session came to. */
-interface Step {
+interface AdvanceStep {
   /** When to retry the intents that cannot be judged now, if there are any. */
   readonly later?: AdmissionDeferred | undefined;
   readonly left?: UnfinishedOutcome | undefined;
@@ -130,7 +130,7 @@ async function stepOf(
   service: Service,
   tracker: JournalTracker,
   signal: AbortSignal,
-): Promise<Step> {
+): Promise<AdvanceStep> {
   const { repository } = tracker.session.thread;
   if (!service.serves(repository.owner)) {
     if (isRunning(tracker.session))

@@ -3,7 +3,7 @@ import { sharedTime } from '../../lib/clock.ts';
 import type { SettingsLayer } from '../../session/settings/read.ts';
 import { createHash } from 'node:crypto';
 import type { Effect } from '../../contracts/effect.ts';
-import type { HandWork, Intent, Opening, Person } from '../../contracts/intent.ts';
+import type { HandWork, Intent, SessionOpening, Person } from '../../contracts/intent.ts';
 import type { RelatedWork } from '../../contracts/related-work.ts';
 import type { IssueAtRequest } from '../../events/pull-request-events.ts';
 import type { RepositoryByToken } from '../../github/by-token.ts';
@@ -57,7 +57,7 @@ export async function issueByHand(wanted: IssueToWorkOn): Promise<IssueByHand> {
   const before = await earlierWork(github, { branch, base: settings.base, author, open });
   const request = await read({ ...wanted, rules, permissions, also: open?.number });
   const byHand: HandWork = before.length === 0 ? { branch } : { branch, continues: true };
-  const opened: Opening = { installation: 0, repository: github.ref, issue: number, byHand };
+  const opened: SessionOpening = { installation: 0, repository: github.ref, issue: number, byHand };
   const id = `run-${github.ref.id}-${number}`;
   const repositoryUntil = (until: AbortSignal) => ({
     ...withoutOwn(github.until(until), branch),

@@ -6,7 +6,7 @@ import { sharedNow } from '../../lib/clock.ts';
 import { CONTINUE } from '../../agent/prompts/notices.ts';
 import type { Effect } from '../../contracts/effect.ts';
 import type { StoredImage } from '../../contracts/image.ts';
-import type { Intent, Opening, Person } from '../../contracts/intent.ts';
+import type { Intent, SessionOpening, Person } from '../../contracts/intent.ts';
 import { Termination, TryLater } from '../../lib/errors.ts';
 import type { NewEntry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
@@ -37,7 +37,7 @@ export interface ByHand {
   readonly journal: ProcessJournal;
   /** The repository. Waits for GitHub end with `until`. */
   readonly repositoryUntil: (until: AbortSignal) => RunRepository;
-  readonly opened: Opening;
+  readonly opened: SessionOpening;
   /** The id of the session, if it is the same whenever someone works on this by hand. */
   readonly id?: string;
   readonly person: Person;

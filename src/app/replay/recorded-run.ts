@@ -21,7 +21,7 @@ import { readableIn } from '../run/perform.ts';
 import { FAULTS_IN_A_ROW } from '../run/plan/plan.ts';
 import { waitsForApproval } from '../run/plan/offered-tools.ts';
 import { stopwatch } from '../run/spending.ts';
-import { isBoundary, toolsOf, type Recording } from './recording.ts';
+import { isBoundary, toolsOf, type RecordedSession } from './recording.ts';
 
 /** The loop asks for something that did not happen: in the journal it was left here, or went another way. */
 export class NotRecorded extends Error {
@@ -44,7 +44,7 @@ const USUAL_RELIEF: ReliefSettings = {
 interface ReplayedRun {
   readonly prepared: EntryOf<'run_prepared'>;
   readonly history: History;
-  readonly recording: Recording;
+  readonly recording: RecordedSession;
 }
 
 export function recordedRun(watched: ReplayedRun): Run {
@@ -95,13 +95,13 @@ export function recordedRun(watched: ReplayedRun): Run {
   };
 }
 
-function elapsedMs(recording: Recording): number {
+function elapsedMs(recording: RecordedSession): number {
   const next = recording.nextStep();
   if (next?.type === 'call_finished' && next.output === TIME_IS_UP) return Infinity;
   return stopwatch(recording.session.progress, () => recording.now())();
 }
 
-function heldForPeople(recording: Recording): string | undefined {
+function heldForPeople(recording: RecordedSession): string | undefined {
   const next = recording.nextStep();
   return next?.type === 'call_finished' && isHeldForPeople(next)
     ? next.output.replace(LEAVE_OUT, '')
@@ -128,7 +128,7 @@ function heard({ recording, prepared }: ReplayedRun): News {
 
 /** What people had said by then, in the words of today. Who had lost access, only the recorded words say. */
 function inputAt(
-  { session }: Recording,
+  { session }: RecordedSession,
   { upTo, text }: Extract<AgentEntry, { type: 'input_read' }>,
   { imageTypes = [] }: EntryOf<'run_prepared'>,
 ): NonNullable<News['input']> {

@@ -38,7 +38,7 @@ export const isBoundary = (entry: Entry): entry is Boundary =>
   Object.hasOwn(BOUNDARIES, entry.type);
 
 /** A journal that is read a second time, entry by entry, and the session as of the last one that was taken. */
-export class Recording {
+export class RecordedSession {
   readonly #entries: readonly Entry[];
   #at = 1;
   #session: Session;

@@ -9,7 +9,7 @@ import type { Entry, EntryOf } from '../../session/entry.ts';
 import { reasonFor } from '../../session/texts/run-ends.ts';
 import { addTo } from '../run/conversation.ts';
 import { NotRecorded, recordedRun } from './recorded-run.ts';
-import { isBoundary, Recording, type Boundary } from './recording.ts';
+import { isBoundary, RecordedSession, type Boundary } from './recording.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentEntry, NewAgentEntry } from '../../contracts/entries.ts';
 
@@ -30,7 +30,7 @@ export async function replayJournal(id: string, entries: readonly Entry[]): Prom
 
 class Replay implements ReplayResult {
   readonly #id: string;
-  readonly #recording: Recording;
+  readonly #recording: RecordedSession;
   readonly #history = new History();
   /** How the present run was prepared; `undefined`: it was not yet, or there is none. */
   #prepared: EntryOf<'run_prepared'> | undefined;
@@ -40,7 +40,7 @@ class Replay implements ReplayResult {
 
   constructor(id: string, entries: readonly Entry[]) {
     this.#id = id;
-    this.#recording = new Recording(entries);
+    this.#recording = new RecordedSession(entries);
   }
 
   async run(): Promise<void> {

@@ -32,14 +32,14 @@ export async function chooseBase(parts: StackParts): Promise<void> {
   await tracker.append({ type: 'base_chosen', run: session.run?.number ?? 0, named, found });
 }
 
-type Unmet = Extract<NotBased, { kind: 'none' }>['named'][number];
+type UnmetBase = Extract<NotBased, { kind: 'none' }>['named'][number];
 
 async function choose(
   parts: StackParts,
   numbers: readonly number[],
 ): Promise<EntryOf<'base_chosen'>['found']> {
   const open: PullRequestBelow[] = [];
-  const named: Unmet[] = [];
+  const named: UnmetBase[] = [];
   for (const number of numbers) {
     const looked = await lookUp(parts, number);
     if (typeof looked === 'string') named.push({ number, because: looked });
@@ -56,7 +56,7 @@ async function choose(
 async function lookUp(
   { tracker, github, store }: StackParts,
   number: number,
-): Promise<PullRequestBelow | Unmet['because']> {
+): Promise<PullRequestBelow | UnmetBase['because']> {
   const { repository, issue } = tracker.session.thread;
   const found = await store.sessionFor(repository.id, number);
   if (number === issue || found?.issue === issue) return 'itself';

@@ -28,7 +28,7 @@ interface CommandDirectory {
   readonly borrowed?: BorrowedDirectories | undefined;
 }
 
-export interface Keeping {
+export interface CommandHomes {
   /** The home of the commands of a workspace; not there before the first of them. */
   homeOf(place: CommandDirectory): string;
   /** A digest of what all commands have besides their workspace. */
@@ -55,7 +55,7 @@ export interface Shells {
   /** The shell of the workspace that lies there, by an absolute path. */
   open(place: CommandDirectory): Shell;
   /** Set if what commands make in one workspace may be kept for others: they are contained. */
-  readonly keeping?: Keeping | undefined;
+  readonly keeping?: CommandHomes | undefined;
   /** Starts a program that runs beside the commands of a workspace. */
   start(place: CommandDirectory, request: ProgramRequest): Promise<Program>;
   /** The same for commands in an image. @throws {TellPerson} if that is not possible */
@@ -165,7 +165,7 @@ const NO_IMAGES =
   'The repository asks for an `environment` of its own, and the operator of Issuewright allows no images (ENVIRONMENT_IMAGES).';
 
 interface ImageSurroundings extends Pick<ShellSurroundings, 'imageRoom' | 'log'> {
-  readonly homeOf: Keeping['homeOf'];
+  readonly homeOf: CommandHomes['homeOf'];
   readonly program: ShellProgram;
 }
 
@@ -222,7 +222,7 @@ const programsIn = ({ name, facts }: UnpackedImage): string =>
 const containedShells = (
   sandbox: Sandbox,
   settings: ShellSettings,
-  homeOf: Keeping['homeOf'],
+  homeOf: CommandHomes['homeOf'],
   image?: UnpackedImage,
 ): Omit<Shells, 'program' | 'inImage'> => ({
   kind: 'contained',

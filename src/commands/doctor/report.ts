@@ -35,7 +35,7 @@ export async function reportChecks({
   print,
 }: CommandContext): Promise<number> {
   const examination = examinationOf(environment);
-  const reported: Reported[] = [];
+  const reported: ReportedFinding[] = [];
   const said = new Set<string>();
   const underWay = CHECKS.map((check) => ({
     name: check.name,
@@ -89,7 +89,10 @@ async function fixed(found: readonly DoctorFinding[]): Promise<readonly DoctorFi
 }
 
 /** A cure that several findings share stands behind the last one of a check, and only once in a report. */
-function withCureOnce(findings: readonly Reported[], said: Set<string>): readonly Reported[] {
+function withCureOnce(
+  findings: readonly ReportedFinding[],
+  said: Set<string>,
+): readonly ReportedFinding[] {
   return findings.map(({ cure, ...one }, at) => {
     if (cure === undefined || findings.slice(at + 1).some((later) => later.cure === cure))
       return one;
@@ -103,7 +106,7 @@ const WIDEST = Math.max(...CHECKS.map(({ name }) => name.length));
 
 // Findings as lines of a report.
 
-export interface Reported extends Omit<DoctorFinding, 'fix'> {
+export interface ReportedFinding extends Omit<DoctorFinding, 'fix'> {
   readonly check: string;
 }
 
@@ -111,7 +114,7 @@ export interface Reported extends Omit<DoctorFinding, 'fix'> {
 export function inWords(
   { state, text, cure }: DoctorFinding,
   redactor: TextRedactor,
-): Omit<Reported, 'check'> {
+): Omit<ReportedFinding, 'check'> {
   const safe = (words: string): string =>
     escapeUnseen(redactor.redact(words).replaceAll(/\s+/g, ' ').trim());
   return { state, text: safe(text), ...(cure === undefined ? {} : { cure: safe(cure) }) };
@@ -129,7 +132,7 @@ const MARKS: Readonly<Record<FindingState, string>> = {
 };
 
 /** `widest`: the longest name of a check. */
-export function lineOf({ state, check, text, cure }: Reported, widest: number): string {
+export function lineOf({ state, check, text, cure }: ReportedFinding, widest: number): string {
   const line = `${MARKS[state]} ${check.padEnd(widest)} ${text}`;
   return cure === undefined ? line : `${line} → ${cure}`;
 }

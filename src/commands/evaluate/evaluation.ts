@@ -1,8 +1,8 @@
 // An evaluation: one task after the other, and each with every model.
 import { attempt, isSolved, requestOf } from '../../app/by-hand/evaluation/attempt.ts';
-import type { Attempting } from '../../app/by-hand/evaluation/attempt.ts';
+import type { AttemptScope } from '../../app/by-hand/evaluation/attempt.ts';
 import { examine, fetchTask, testFilesOf } from '../../app/by-hand/evaluation/examine.ts';
-import type { Examining, Task } from '../../app/by-hand/evaluation/examine.ts';
+import type { ExaminationScope, Task } from '../../app/by-hand/evaluation/examine.ts';
 import { rulesFor, type Rules } from '../../app/admission/settings.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { ClosedIssue } from '../../github/closed-issues.ts';
@@ -40,7 +40,7 @@ export interface EvaluationParts {
 }
 
 /** What all tasks share. */
-interface TaskContext extends Attempting, Examining {
+interface TaskContext extends AttemptScope, ExaminationScope {
   readonly github: RepositoryByToken;
   readonly rules: Rules;
 }

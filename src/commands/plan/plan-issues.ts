@@ -5,7 +5,7 @@ import {
   planIssue,
   type IssueToPlan,
   type PlannedIssue,
-  type Planning,
+  type PlanningScope,
 } from '../../app/by-hand/evaluation/plan-issue.ts';
 import { rulesFor } from '../../app/admission/settings.ts';
 import { readEvaluation, type Environment } from '../../config.ts';
@@ -80,7 +80,7 @@ async function open(
   { address }: PlanRequest,
   { service, stopped, progress }: HandContext,
   { redactor, repositories }: PlanParts,
-): Promise<Planning> {
+): Promise<PlanningScope> {
   const gitHub = gitHubByToken({ ...token, signal: stopped, log: service.log, redactor });
   const person = await gitHub.owner();
   const github = await gitHub.repository(address, person, 'read');
@@ -96,7 +96,7 @@ async function open(
 }
 
 async function planOne(
-  planning: Planning,
+  planning: PlanningScope,
   issue: IssueToPlan,
   { progress, stopped }: HandContext,
   { isJson, print }: PlanRequest,
@@ -140,7 +140,7 @@ function planInWords(
 function report(
   planned: readonly ShownPlan[],
   config: PlanConfig,
-  planning: Planning,
+  planning: PlanningScope,
   { isJson, print }: PlanRequest,
 ): void {
   const total = {
@@ -185,7 +185,7 @@ interface CostEstimate {
 
 function estimateOf(
   { dataDir, models }: PlanConfig,
-  { github: { ref }, model, service }: Planning,
+  { github: { ref }, model, service }: PlanningScope,
 ): CostEstimate {
   const path = join(dataDir, 'evaluations', `${ref.owner}-${ref.name}.jsonl`);
   const results = readResults(path, ref.id).filter((one) => one.model === model);
@@ -206,7 +206,7 @@ function estimateOf(
 function mostOf(
   { catalog }: PlanConfig['models'],
   model: string,
-  { dollars: budgets, runTokens }: Planning['service']['operator']['limits'],
+  { dollars: budgets, runTokens }: PlanningScope['service']['operator']['limits'],
 ): string {
   if (!isPriceKnown(model, catalog))
     return `The price of ${model} is unknown (docs/models.md), so only AGENT_MAX_RUN_TOKENS limits a run: ${runTokens?.toLocaleString('en') ?? 'none'}.`;

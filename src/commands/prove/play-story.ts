@@ -6,7 +6,14 @@ import { isProxy } from '../event-proxy.ts';
 import { askLocalService } from '../local-service.ts';
 import { openedDelivery } from './beliefs/issues.ts';
 import type { ProofApp } from './open-app.ts';
-import { askBeliefs, NotAsked, Wrong, type Belief, type Hearing, type Proof } from './proof.ts';
+import {
+  askBeliefs,
+  NotAsked,
+  Wrong,
+  type Belief,
+  type AnswerListener,
+  type Proof,
+} from './proof.ts';
 import { STORY } from './story.ts';
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,7 +31,7 @@ import { spellCommand } from '../../lib/program-name.ts';
 
 interface Performance {
   readonly proof: Proof;
-  readonly hearing: Hearing;
+  readonly hearing: AnswerListener;
 }
 
 export async function playStory(

@@ -166,7 +166,7 @@ export interface BeliefVerdict {
   readonly answer: GitHubAnswer | undefined;
 }
 
-export interface Hearing {
+export interface AnswerListener {
   /** What GitHub answered since the belief began. */
   readonly last: () => GitHubAnswer | undefined;
   /** Another belief begins. */
@@ -180,7 +180,7 @@ export interface Hearing {
 export async function askBeliefs(
   beliefs: readonly Belief[],
   proof: Proof,
-  hearing: Hearing,
+  hearing: AnswerListener,
 ): Promise<readonly BeliefVerdict[]> {
   const verdicts: BeliefVerdict[] = [];
   for (const belief of beliefs) {
@@ -196,7 +196,7 @@ export async function askBeliefs(
 async function verdictOn(
   belief: Belief,
   proof: Proof,
-  { last, signal }: Hearing,
+  { last, signal }: AnswerListener,
 ): Promise<BeliefVerdict> {
   try {
     await belief.ask(proof);

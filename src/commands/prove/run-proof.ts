@@ -10,7 +10,7 @@ import {
   keepProof,
   untilWith,
   type BeliefVerdict,
-  type Hearing,
+  type AnswerListener,
   type Proof,
   type Story,
 } from './proof.ts';
@@ -88,7 +88,7 @@ function requireConsent(
   );
 }
 
-interface Undertaking {
+interface ProofProgress {
   readonly scratch: ScratchRepository;
   readonly verdicts: BeliefVerdict[];
   readonly signal: AbortSignal;
@@ -97,7 +97,7 @@ interface Undertaking {
 async function carryOut(
   context: CommandContext,
   app: ProofApp,
-  { scratch, verdicts, signal }: Undertaking,
+  { scratch, verdicts, signal }: ProofProgress,
 ): Promise<void> {
   if (scratch.kind === 'empty') await writeFirstCommit(app.person);
   const label = await app.label();
@@ -169,13 +169,13 @@ interface NewProof {
   readonly story: Story;
   readonly issue: { readonly number: number; readonly since: Date };
   readonly signal: AbortSignal;
-  readonly tell: Hearing['tell'];
+  readonly tell: AnswerListener['tell'];
 }
 
 function openProof(
   app: ProofApp,
   { id, story, issue, signal, tell }: NewProof,
-): { readonly proof: Proof; readonly hearing: Hearing } {
+): { readonly proof: Proof; readonly hearing: AnswerListener } {
   let last: GitHubAnswer | undefined;
   let current = '';
   const heard = (answer: GitHubAnswer): void => void (last = answer);
@@ -204,7 +204,7 @@ function openProof(
     ),
     until: untilWith(signal),
   };
-  const hearing: Hearing = {
+  const hearing: AnswerListener = {
     signal,
     tell,
     last: () => last,

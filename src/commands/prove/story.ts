@@ -8,14 +8,14 @@ const SOURCE = 'docs/using.md';
 /** GitHub may need ten seconds to give up a delivery, and more to list it. */
 const FIRST_SIGN_S = 240;
 
-type Item = Readonly<Record<string, unknown>>;
+type ListedItem = Readonly<Record<string, unknown>>;
 
-async function listOf(proof: Proof, path: string): Promise<readonly Item[]> {
+async function listOf(proof: Proof, path: string): Promise<readonly ListedItem[]> {
   const separator = path.includes('?') ? '&' : '?';
   const { body } = requireAccepted(
     await proof.person.rest('GET', `${path}${separator}per_page=100`),
   );
-  return Array.isArray(body) ? (body as readonly Item[]) : [];
+  return Array.isArray(body) ? (body as readonly ListedItem[]) : [];
 }
 
 const isByApp = ({ appLogin }: Proof, item: unknown): boolean =>
@@ -26,7 +26,7 @@ const textOf = (item: unknown): string => {
   return typeof text === 'string' ? text : '';
 };
 
-const commentsOfApp = async (proof: Proof): Promise<readonly Item[]> =>
+const commentsOfApp = async (proof: Proof): Promise<readonly ListedItem[]> =>
   (await listOf(proof, `issues/${proof.issue}/comments`)).filter((one) => isByApp(proof, one));
 
 /** The first line of the status comment; `undefined`: there is none. @throws {Wrong} if it says that the work ended badly */

@@ -7,7 +7,7 @@ import { cost } from '../../session/texts/format.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 
 /** What came of it where the work is. */
-export interface Came {
+export interface RunResultFacts {
   /** For the JSON object: before what all sessions have, and after it. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly ends: Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ const LEFT = 'The self-review found this and left it to you:';
 /** Returns the exit code. */
 export function reportResult(
   { session, question: unanswered }: EndedSession,
-  { facts, ends, output, words }: Came,
+  { facts, ends, output, words }: RunResultFacts,
   { stopped, progress, isJson, print }: HowItEnded,
 ): number {
   const outcome = outcomeByHand(session, stopped);

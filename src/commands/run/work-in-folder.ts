@@ -14,7 +14,7 @@ import { requireTemporaryDirectory } from '../../workspace/work-directory.ts';
 import { answersFrom } from './answers.ts';
 import { openHandContext, type HandOptions } from '../hand-context.ts';
 import type { ProgressPrinter } from '../progress.ts';
-import { reportResult, type Came } from './result.ts';
+import { reportResult, type RunResultFacts } from './result.ts';
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { BorrowedDirectories } from '../../contracts/shell.ts';
@@ -123,7 +123,7 @@ async function cameOf(
   { commit, base, branch }: Folder,
   repository: FolderRepository,
   { terminal }: FolderTask,
-): Promise<Came> {
+): Promise<RunResultFacts> {
   const last = commits.at(-1);
   const diff = last === undefined ? '' : await repository.patchSince(commit, last.sha);
   const many = commits.length === 1 ? '1 commit' : `${commits.length} commits`;

@@ -25,7 +25,7 @@ import {
   type HandOptions,
 } from '../hand-context.ts';
 import { requireOwnHost, type IssueAddress } from './issue-address.ts';
-import { EXIT_CODES, outcomeByHand, reportResult, type Came } from './result.ts';
+import { EXIT_CODES, outcomeByHand, reportResult, type RunResultFacts } from './result.ts';
 
 export interface IssueTask extends HandOptions {
   readonly address: IssueAddress;
@@ -158,7 +158,7 @@ async function updateBody(
   await github.updatePullRequest({ ...text, number: pullRequest.number });
 }
 
-function cameOf(session: Session, number: number, { url }: IssueRepository): Came {
+function cameOf(session: Session, number: number, { url }: IssueRepository): RunResultFacts {
   const { thread, work } = session;
   const { byHand, pullRequest } = thread;
   const last = work.commits.at(-1);

@@ -1,7 +1,7 @@
 import { LOGIN } from '../../config/values/fields.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
-import { deedsIn, type Deed } from '../../session/audit.ts';
+import { deedsIn, type AuditedAct } from '../../session/audit.ts';
 import type { Control } from '../../store/control.ts';
 import type { SessionRow } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
@@ -51,7 +51,10 @@ const placeOf = ({ id, repository, issue, pullRequest }: SessionRow) => ({
   pullRequest,
 });
 
-const lineOf = (row: SessionRow, { at, person, did, command, dollars, isPartial }: Deed): string =>
+const lineOf = (
+  row: SessionRow,
+  { at, person, did, command, dollars, isPartial }: AuditedAct,
+): string =>
   escapeUnseen(
     JSON.stringify({
       at,

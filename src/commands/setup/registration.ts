@@ -25,7 +25,7 @@ export interface RegistrationOptions {
 }
 
 /** An App that was created, and how to reach GitHub as that App. */
-export interface Registered {
+export interface RegisteredApp {
   readonly app: NewApp;
   readonly github: GitHub;
   readonly next: readonly string[];
@@ -36,7 +36,7 @@ const log = pino({ level: 'silent' });
 
 export class Registration implements SetupSource {
   /** Resolves when the App is created, and its settings are in files. */
-  readonly registered: Promise<Registered>;
+  readonly registered: Promise<RegisteredApp>;
   /** The accounts that have installed the App. */
   owners: readonly string[] = [];
   isReached = false;
@@ -48,16 +48,16 @@ export class Registration implements SetupSource {
   /** To which GitHub leads back. */
   #pageUrl = '';
   readonly #state = randomBytes(32).toString('base64url');
-  readonly #resolve: (registered: Registered) => void;
+  readonly #resolve: (registered: RegisteredApp) => void;
   #webhookUrl: string | undefined;
-  #done: Registered | undefined;
+  #done: RegisteredApp | undefined;
   #underWay: Promise<void> | undefined;
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
     this.#name = nameFor(options);
     this.#webhookUrl = options.webhookUrl;
-    const { promise, resolve } = Promise.withResolvers<Registered>();
+    const { promise, resolve } = Promise.withResolvers<RegisteredApp>();
     this.registered = promise;
     this.#resolve = resolve;
     ({ promise: this.endShown, resolve: this.#resolveShown } = Promise.withResolvers<void>());

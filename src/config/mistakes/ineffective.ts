@@ -156,7 +156,7 @@ export const ineffectiveIn = (
 ];
 
 /** A variable that is none of ours, and the unset one of ours that it resembles. */
-export interface Misspelled extends Ineffective {
+export interface MisspelledName extends Ineffective {
   readonly meant: string;
 }
 
@@ -164,7 +164,9 @@ export interface Misspelled extends Ineffective {
 const MIN_LENGTH = 6;
 const MAX_LENGTH = 60;
 
-export const misspelledIn = (variables: Readonly<Record<string, string>>): readonly Misspelled[] =>
+export const misspelledIn = (
+  variables: Readonly<Record<string, string>>,
+): readonly MisspelledName[] =>
   Object.keys(variables)
     .filter((name) => !VARIABLES.has(name) && !isOfNetwork(name) && name.length <= MAX_LENGTH)
     .flatMap((name) => {

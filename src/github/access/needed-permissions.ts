@@ -3,7 +3,7 @@
 import type { Permissions, Purpose } from './permissions.ts';
 
 /** `documented`: GitHub says so. `reported by others`: someone saw it on github.com. `unproven`: nothing we found says it. */
-type Standing = 'documented' | 'reported by others' | 'unproven';
+type SourceStanding = 'documented' | 'reported by others' | 'unproven';
 
 export interface NeededPermission {
   /** `POST /repos/…`, `mutation …`, or `query Repository.…`. */
@@ -14,7 +14,7 @@ export interface NeededPermission {
   /** One more that is enough, where the thread is a pull request. */
   readonly onPullRequest?: Permissions;
   readonly source: string;
-  readonly standing: Standing;
+  readonly standing: SourceStanding;
 }
 
 /** Read on 2026-11-28, as GitHub's own repository of documents has it. */

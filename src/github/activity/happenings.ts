@@ -26,10 +26,12 @@ export interface ActivitySource {
 export const PAGE = 100;
 /** The oldest 2,000 of what changed; the rest is read the next time. */
 const MOST_PAGES = 20;
-type Rest = ProbotOctokit['rest'];
-export type ListedThread = Awaited<ReturnType<Rest['issues']['listForRepo']>>['data'][number];
-export type IssueEvent = Awaited<ReturnType<Rest['issues']['listEventsForRepo']>>['data'][number];
-export type Pull = Awaited<ReturnType<Rest['pulls']['get']>>['data'];
+type RestClient = ProbotOctokit['rest'];
+export type ListedThread = Awaited<ReturnType<RestClient['issues']['listForRepo']>>['data'][number];
+export type IssueEvent = Awaited<
+  ReturnType<RestClient['issues']['listEventsForRepo']>
+>['data'][number];
+export type Pull = Awaited<ReturnType<RestClient['pulls']['get']>>['data'];
 
 export interface Look extends ActivitySource {
   readonly since: string;

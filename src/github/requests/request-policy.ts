@@ -55,7 +55,7 @@ export type TokenSource = (invalidToken: string | undefined) => Promise<string>;
 
 type WrapHook = Parameters<typeof ProbotOctokit.prototype.hook.wrap<'request'>>[1];
 type Send = Parameters<WrapHook>[0];
-type Options = Parameters<WrapHook>[1];
+type RequestOptions = Parameters<WrapHook>[1];
 type SendResult = Awaited<ReturnType<Send>>;
 
 const DEADLINE_MS = 15_000;
@@ -80,7 +80,7 @@ export function applyRequestPolicy(
 /** @throws {WaitEnded} with the last failure as its cause, if the signal is aborted before another attempt */
 async function untilAnswered(
   send: Send,
-  options: Options,
+  options: RequestOptions,
   policy: RequestPolicy,
 ): Promise<SendResult> {
   const { limits, backoffMs = BACKOFF_MS } = policy;
@@ -109,7 +109,7 @@ async function untilAnswered(
 }
 
 /** No room to write is for the caller, and so is what a write that must not be repeated came to. */
-const mayPass = (options: Options) => {
+const mayPass = (options: RequestOptions) => {
   const isRepeatable = options.method === 'GET' || options.request['repeatable'] === true;
   return (error: unknown): boolean =>
     isRepeatable && error instanceof TryLater && !(error instanceof WriteBudgetExhausted);
@@ -120,7 +120,11 @@ const mayPass = (options: Options) => {
  * place, because octokit's inner hooks ignore those passed to `send`, but replaces their nested objects,
  * which other requests may share.
  */
-async function once(send: Send, options: Options, policy: RequestPolicy): Promise<SendResult> {
+async function once(
+  send: Send,
+  options: RequestOptions,
+  policy: RequestPolicy,
+): Promise<SendResult> {
   const asked = { method: options.method, route: options.url };
   const { limits } = policy;
   const answered = limits && (await untilAllowed(limits, { isWrite: makesContent(options) }));
@@ -150,7 +154,7 @@ async function once(send: Send, options: Options, policy: RequestPolicy): Promis
 }
 
 /** All requests but reads. GraphQL queries and renderings are reads too, although they use POST. */
-function makesContent({ method, url, query }: Options): boolean {
+function makesContent({ method, url, query }: RequestOptions): boolean {
   if (method === 'GET' || url === RENDERING) return false;
   return !url.endsWith('/graphql') || /^\s*mutation\b/.test(String(query));
 }
@@ -158,7 +162,7 @@ function makesContent({ method, url, query }: Options): boolean {
 /** Sends with a token and, if GitHub does not accept it, once more with a fresh one. */
 async function withToken(send: Send, token: TokenSource): Promise<Send> {
   let value = await token(undefined);
-  const sendNow = (options: Options) => {
+  const sendNow = (options: RequestOptions) => {
     options.headers = { ...options.headers, authorization: `token ${value}` };
     return send(options);
   };
@@ -201,7 +205,7 @@ const BY_NAME = '/repos/{owner}/{repo}';
  */
 async function sendAndFollow(
   send: Send,
-  options: Options,
+  options: RequestOptions,
   repositoryId: number | undefined,
 ): Promise<SendResult> {
   options.request = { ...options.request, redirect: 'manual' };
@@ -226,7 +230,7 @@ function repositoryIn({ headers }: SendResult): number {
   return Number(id);
 }
 
-const moved = ({ method, url }: Options, { status }: SendResult): Moved =>
+const moved = ({ method, url }: RequestOptions, { status }: SendResult): Moved =>
   new Moved(
     `It was moved to another repository, so request the work there. (GitHub's ${method} ${url} returned ${status}.)`,
     status,

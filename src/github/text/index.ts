@@ -5,7 +5,7 @@ import { markdownOf } from './markdown.ts';
 import { treeOf } from './tree.ts';
 import { roleOf } from './html-node.ts';
 import { replaceUnseen } from '../../lib/text/invisible.ts';
-import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';
+import { FOOTNOTES, isBlock, type Element, type TextPiece } from './pieces.ts';
 
 /** What a person sees of a text on GitHub, and what its author says in it. */
 export interface VisibleText extends Omit<ShownText, 'images'> {
@@ -146,7 +146,7 @@ const rowWords = (cell: Element): string => {
 const speaks = ({ name, mark }: Element): boolean =>
   SAYS.has(name) && (mark === undefined || mark === FOOTNOTES);
 
-function wordsIn(piece: Piece): string {
+function wordsIn(piece: TextPiece): string {
   switch (piece.kind) {
     case 'text':
       return replaceUnseen(piece.text, () => ' ').replaceAll(/[ \t\n\f\r]+/g, ' ');

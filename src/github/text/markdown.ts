@@ -1,7 +1,7 @@
 // The tree of what a person sees, as Markdown for the model.
 import { blockquote } from '../../lib/text/text.ts';
 import { imageMark, isImage, placed, withoutMarks, type ImagePlace } from './image-places.ts';
-import { FOOTNOTES, isBlock, type Element, type Piece } from './pieces.ts';
+import { FOOTNOTES, isBlock, type Element, type TextPiece } from './pieces.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 
 /** A block has lines. There is no blank line between the items of a tight list. */
@@ -25,9 +25,9 @@ const joined = (blocks: readonly Block[]): string =>
   );
 
 /** Inline pieces that follow one another are a paragraph. */
-function blocksOf(pieces: readonly Piece[]): Block[] {
+function blocksOf(pieces: readonly TextPiece[]): Block[] {
   const blocks: Block[] = [];
-  let inline: Piece[] = [];
+  let inline: TextPiece[] = [];
   const endParagraph = (): void => {
     const text = paragraph(inline);
     if (text !== '') blocks.push({ text });
@@ -45,7 +45,7 @@ function blocksOf(pieces: readonly Piece[]): Block[] {
   return blocks;
 }
 
-function blockOf(piece: Piece): Block[] {
+function blockOf(piece: TextPiece): Block[] {
   switch (piece.kind) {
     case 'code':
       return [{ text: fenced(piece.text, piece.language) }];
@@ -104,7 +104,7 @@ const nonEmpty = (text: string, form: (text: string) => string): Block[] =>
   text === '' ? [] : [{ text: form(text) }];
 
 /** Headings and cells have one line. */
-const oneLine = (pieces: readonly Piece[]): string =>
+const oneLine = (pieces: readonly TextPiece[]): string =>
   joined(blocksOf(pieces)).replaceAll(/\s+/g, ' ').trim();
 
 const indented = (text: string, by: string): string => text.replaceAll(/\n(?=[^\n])/g, `\n${by}`);
@@ -149,7 +149,7 @@ function table(element: Element): string {
     piece.kind === 'element' && PARTS_OF_TABLE.has(piece.name) ? piece.children : [piece],
   );
   const rows: string[] = [];
-  const other: Piece[] = [];
+  const other: TextPiece[] = [];
   for (const piece of parts) {
     if (piece.kind !== 'element' || piece.name !== 'tr') {
       other.push(piece);
@@ -176,7 +176,7 @@ function fenced(code: string, language: string): string {
 // Words within a block, as Markdown.
 
 /** White space is one blank, but for the ends of lines. */
-const paragraph = (pieces: readonly Piece[]): string =>
+const paragraph = (pieces: readonly TextPiece[]): string =>
   pieces
     .map(inlineOf)
     .join('')
@@ -186,7 +186,7 @@ const paragraph = (pieces: readonly Piece[]): string =>
 
 const plain = (text: string): string => withoutInvisible(text).replaceAll(/[ \t\n\f\r]+/g, ' ');
 
-function inlineOf(piece: Piece): string {
+function inlineOf(piece: TextPiece): string {
   switch (piece.kind) {
     case 'text':
       return plain(piece.text);

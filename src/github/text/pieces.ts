@@ -9,7 +9,7 @@ export interface Element {
   readonly isBlock: boolean;
   /** Some element in it is a block. */
   hasBlock: boolean;
-  readonly children: Piece[];
+  readonly children: TextPiece[];
   readonly link?: { readonly kind: LinkKind; readonly address: string | undefined } | undefined;
   /** The kind of an alert, such as `NOTE`; or that it holds the footnotes. */
   readonly mark?: string | undefined;
@@ -17,7 +17,7 @@ export interface Element {
   readonly firstNumber?: number | undefined;
 }
 
-export type Piece =
+export type TextPiece =
   | Element
   | { readonly kind: 'text'; readonly text: string }
   /** A block of code. `language`: empty if unknown. */
@@ -37,7 +37,7 @@ export type Piece =
 export const FOOTNOTES = 'footnotes';
 
 /** Whether it is on lines of its own. */
-export function isBlock(piece: Piece): boolean {
+export function isBlock(piece: TextPiece): boolean {
   if (piece.kind === 'element') return piece.isBlock || piece.hasBlock;
   if (piece.kind === 'picture') return piece.of === 'diagram';
   return piece.kind === 'code' || piece.kind === 'rule';

@@ -12,7 +12,7 @@ import {
   type HtmlElement,
   type HtmlNode,
 } from './html-node.ts';
-import { FOOTNOTES, isBlock, type Element, type LinkKind, type Piece } from './pieces.ts';
+import { FOOTNOTES, isBlock, type Element, type LinkKind, type TextPiece } from './pieces.ts';
 import {
   Parser,
   type DefaultTreeAdapterMap,
@@ -186,7 +186,7 @@ function parseShallow(html: string): DefaultTreeAdapterTypes.DocumentFragment {
 // Elements that are one piece, such as an image or a block of code.
 
 /** What an element is that is looked into no further, if it is one of those. */
-function leafOf(node: HtmlElement, smaller: number): Piece | undefined {
+function leafOf(node: HtmlElement, smaller: number): TextPiece | undefined {
   switch (node.tagName) {
     case 'pre':
       return codeOf(node, smaller);
@@ -212,7 +212,7 @@ function leafOf(node: HtmlElement, smaller: number): Piece | undefined {
   }
 }
 
-function imageOf(node: HtmlElement): Piece {
+function imageOf(node: HtmlElement): TextPiece {
   const name = attribute(node, 'alt') ?? '';
   if (hasClass(node, 'emoji') && PICTURED.has(name))
     return { kind: 'picture', of: 'image', word: name };
@@ -238,7 +238,7 @@ const isDrawing = (node: HtmlElement): boolean =>
   ((node.tagName === 'pre' || node.tagName === 'code') &&
     languagesOf(node).some((language) => DRAWN.has(language.toLowerCase())));
 
-function codeOf(node: HtmlElement, smaller: number): Piece {
+function codeOf(node: HtmlElement, smaller: number): TextPiece {
   if (isDrawing(node)) return { kind: 'picture', of: 'diagram' };
   const names = languagesOf(node);
   const text = textOf(node, smaller);
@@ -273,7 +273,7 @@ const CHANGED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The lines of a suggested change, and those that they replace. */
-function suggestionOf(node: HtmlElement): Piece {
+function suggestionOf(node: HtmlElement): TextPiece {
   const lines: string[] = [];
   const left: HtmlElement[] = [node];
   for (let one = left.pop(); one !== undefined; one = left.pop()) {

@@ -25,7 +25,7 @@ interface ThreadOptions extends Pick<WorkerOptions, 'env' | 'execArgv'> {
 /** A thread loads its modules first, which takes seconds on a busy machine. */
 const MAX_START_MS = 30_000;
 
-interface Current<Part> {
+interface CurrentTask<Part> {
   readonly onPart: (part: Part) => void;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -40,7 +40,7 @@ export class TaskThread<Task, Part> {
   #hasStarted = false;
   /** Messages of the thread so far. */
   #heard = 0;
-  #current: Current<Part> | undefined;
+  #current: CurrentTask<Part> | undefined;
   #ended: Error | undefined;
 
   constructor({ name, entry, data, maxHeapMb, maxSilenceMs, ...options }: ThreadOptions) {

@@ -22,7 +22,7 @@ import {
   thrownBelow,
   withinAttemptLimits,
   type AttemptLimits,
-  type Line,
+  type LimitedAttempt,
 } from '../wire/attempt-limits.ts';
 import {
   attemptOf,
@@ -81,7 +81,7 @@ interface OpenedModel {
 async function attempted(
   opened: OpenedModel,
   request: ModelRequest,
-  line: Line,
+  line: LimitedAttempt,
 ): Promise<UnpricedReply> {
   const { model, server, key, wishes, efforts } = opened;
   const effort = efforts.valueOf(request.effort);
@@ -224,7 +224,7 @@ interface FinishedBlock {
 async function readAnthropicReply(
   events: AsyncIterable<RawMessageStreamEvent>,
   key: string,
-  line: Line,
+  line: LimitedAttempt,
   attempt: AttemptedRequest,
 ): Promise<UnpricedReply> {
   const drafts: Draft[] = [];

@@ -5,7 +5,12 @@ import type {
   GoogleGenAIOptions,
 } from '@google/genai';
 import type { ModelRequest } from '../../contracts/model.ts';
-import { apiFetch, thrownBelow, withinAttemptLimits, type Line } from '../wire/attempt-limits.ts';
+import {
+  apiFetch,
+  thrownBelow,
+  withinAttemptLimits,
+  type LimitedAttempt,
+} from '../wire/attempt-limits.ts';
 import { attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
 import type { AttemptedRequest, ServerError } from '../wire/server-error.ts';
 import { contentsOf, declarationsOf, readGeminiReply } from './gemini-reply.ts';
@@ -39,7 +44,7 @@ export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter
   const extras: Extras = { thoughts: true, ids: true };
   const efforts = new Efforts(GEMINI_EFFORTS);
 
-  const attempted = async (request: ModelRequest, line: Line): Promise<UnpricedReply> => {
+  const attempted = async (request: ModelRequest, line: LimitedAttempt): Promise<UnpricedReply> => {
     const { addressSetting, unsigned } = server;
     const attempt = attemptOf(request, { model, addressSetting });
     const sent = { ...extras };

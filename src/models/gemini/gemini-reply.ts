@@ -15,7 +15,7 @@ import type {
   Message,
 } from '../../contracts/model.ts';
 import { TryLater } from '../../lib/errors.ts';
-import type { Line } from '../wire/attempt-limits.ts';
+import type { LimitedAttempt } from '../wire/attempt-limits.ts';
 import { readArguments, unreadableCall, sentArguments } from '../wire/calls.ts';
 import { replyEndedEarly } from '../wire/server-error.ts';
 import { nativeOf, nameOf, replayable, sentName, sentText, sentValue } from '../wire/sent-text.ts';
@@ -117,7 +117,7 @@ export async function readGeminiReply(
   chunks: AsyncIterable<GenerateContentResponse>,
   tools: readonly ToolSpec[],
   key: string,
-  line: Line,
+  line: LimitedAttempt,
 ): Promise<UnpricedReply> {
   const gathered = await gather(chunks, line);
   const { finish, finishWords, usage } = gathered;
@@ -149,7 +149,7 @@ export async function readGeminiReply(
 
 async function gather(
   chunks: AsyncIterable<GenerateContentResponse>,
-  line: Line,
+  line: LimitedAttempt,
 ): Promise<GatheredReply> {
   const gathered: GatheredReply = {
     parts: [],

@@ -6,7 +6,7 @@ import {
   thrownBelow,
   withinAttemptLimits,
   type AttemptLimits,
-  type Line,
+  type LimitedAttempt,
 } from '../wire/attempt-limits.ts';
 import { Efforts, OLLAMA_EFFORTS } from '../wire/efforts.ts';
 import {
@@ -33,7 +33,7 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
   // Ollama's reader counts whole lines, not only the reply in them.
   const limits = { ...server.limits, characters: ATTEMPT_LIMITS.bytes };
   const efforts = new Efforts(OLLAMA_EFFORTS);
-  const attempted = async (request: ModelRequest, line: Line): Promise<UnpricedReply> => {
+  const attempted = async (request: ModelRequest, line: LimitedAttempt): Promise<UnpricedReply> => {
     const attempt = attemptOf(request, { model, addressSetting: 'OLLAMA_BASE_URL' });
     const think = efforts.valueOf(request.effort);
     const said = think === undefined ? {} : { think };

@@ -106,7 +106,7 @@ const Called = z.object({
 });
 
 /** One line of a reply. Missing fields, or fields of another type, become empty. */
-const Line = z.object({
+const ReplyLine = z.object({
   message: z
     .object({ content: words, thinking: words, tool_calls: z.array(Called).catch([]) })
     .catch({ content: '', thinking: '', tool_calls: [] }),
@@ -117,7 +117,7 @@ const Line = z.object({
   error: z.unknown().optional(),
 });
 
-type Line = z.infer<typeof Line>;
+type ReplyLine = z.infer<typeof ReplyLine>;
 
 /** An error that arrived instead of a line of the reply. */
 export class OllamaError extends Error {
@@ -140,7 +140,7 @@ export async function readOllamaReply(
   let reasoning = '';
   for await (const written of lines) {
     if (written.trim() === '') continue;
-    const line = Line.parse(JSON.parse(written));
+    const line = ReplyLine.parse(JSON.parse(written));
     text += line.message.content;
     reasoning += line.message.thinking;
     calls.push(...line.message.tool_calls.map(callOf));
@@ -164,7 +164,7 @@ export async function readOllamaReply(
 /** The server's message for a call that it could not parse. */
 const UNREADABLE = /(pars\w{1,10}|invalid)\b.{0,40}\btool call/i;
 
-function failureIn({ error }: Line): string | undefined {
+function failureIn({ error }: ReplyLine): string | undefined {
   if (error === undefined || error === null) return undefined;
   return typeof error === 'string' ? error : JSON.stringify(error);
 }
@@ -176,7 +176,7 @@ function callOf({ id, function: called }: z.infer<typeof Called>): Call {
 }
 
 /** Ollama caches prompts too but does not report it. */
-const usageOf = ({ prompt_eval_count: input, eval_count: output }: Line): Usage =>
+const usageOf = ({ prompt_eval_count: input, eval_count: output }: ReplyLine): Usage =>
   coherent({
     input: tokenCount(input),
     cached: 0,

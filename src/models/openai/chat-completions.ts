@@ -1,13 +1,13 @@
 import type OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
 import type { ModelRequest } from '../../contracts/model.ts';
-import type { Line } from '../wire/attempt-limits.ts';
+import type { LimitedAttempt } from '../wire/attempt-limits.ts';
 import { ChatReply, type ChatChunk } from './chat-reply.ts';
 import { chatMessage, chatTools, opaqueNames } from './chat-request.ts';
 import { NO_USAGE } from '../../lib/no-usage.ts';
 import { faultBelow, saysUnreadable } from '../wire/server-fault.ts';
 import { cacheName, nativeKey, sentText } from '../wire/sent-text.ts';
-import { OpenAIServer, type OpenAIEndpoint, type Outgoing } from './openai-server.ts';
+import { OpenAIServer, type OpenAIEndpoint, type OutgoingRequest } from './openai-server.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { createHash } from 'node:crypto';
 import { fieldsOf } from '../wire/token-count.ts';
@@ -63,7 +63,7 @@ function outgoing(
   server: OpenAIServer<ChatBody>,
   request: ModelRequest,
   { sent, opaque }: Conversation,
-): Outgoing<ChatBody> {
+): OutgoingRequest<ChatBody> {
   const extras = optionalParameters(server, request);
   const tools = chatTools(request.tools);
   const effort = server.efforts.valueOf(request.effort);
@@ -98,7 +98,7 @@ function optionalParameters(
 
 async function collected(
   chunks: AsyncIterable<ChatChunk>,
-  line: Line,
+  line: LimitedAttempt,
   isDone: () => boolean,
   reply: ChatReply,
 ): Promise<UnpricedReply | undefined> {

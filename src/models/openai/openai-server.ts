@@ -10,7 +10,7 @@ import {
   fetchWithin,
   withinAttemptLimits,
 } from '../wire/attempt-limits.ts';
-import type { AttemptLimits, Line } from '../wire/attempt-limits.ts';
+import type { AttemptLimits, LimitedAttempt } from '../wire/attempt-limits.ts';
 import {
   attemptOf,
   connectionFailed,
@@ -42,7 +42,7 @@ export interface OpenAIEndpoint {
   readonly limits?: AttemptLimits;
 }
 
-export interface Outgoing<Body> {
+export interface OutgoingRequest<Body> {
   /** Relative to the server's address. */
   readonly path: string;
   readonly body: Body;
@@ -55,7 +55,7 @@ export interface Outgoing<Body> {
 /** The context of one request. All requests share one client. */
 interface Call {
   readonly attempt: AttemptedRequest;
-  readonly line: Line;
+  readonly line: LimitedAttempt;
 }
 
 /**
@@ -87,16 +87,16 @@ export class OpenAIServer<Body extends object> {
    */
   ask<Event, T extends object>(
     request: ModelRequest,
-    outgoing: () => Outgoing<Body>,
+    outgoing: () => OutgoingRequest<Body>,
     read: (
       events: AsyncIterable<Event>,
-      line: Line,
+      line: LimitedAttempt,
       isDone: () => boolean,
     ) => Promise<T | undefined>,
   ): Promise<T> {
     const { model, addressSetting, limits } = this.endpoint;
     const attempt = attemptOf(request, { model, addressSetting });
-    const attempted = async (line: Line): Promise<T> => {
+    const attempted = async (line: LimitedAttempt): Promise<T> => {
       for (;;) {
         const { path, body, ...parts } = outgoing();
         try {
@@ -115,7 +115,12 @@ export class OpenAIServer<Body extends object> {
     return withinAttemptLimits(request.signal, attempted, limits);
   }
 
-  #post(path: string, body: object, attempt: AttemptedRequest, line: Line): Promise<Response> {
+  #post(
+    path: string,
+    body: object,
+    attempt: AttemptedRequest,
+    line: LimitedAttempt,
+  ): Promise<Response> {
     const { signal } = line;
     return this.#calls.run({ attempt, line }, () =>
       this.#client.post(`/${path}`, { body, signal }).asResponse(),
@@ -137,7 +142,7 @@ export class OpenAIServer<Body extends object> {
   /** Whether the next request will be another one, because of what the server said of this one. */
   #changes(
     error: unknown,
-    { sent, effort }: Pick<Outgoing<Body>, 'sent' | 'effort'>,
+    { sent, effort }: Pick<OutgoingRequest<Body>, 'sent' | 'effort'>,
     attempt: AttemptedRequest,
   ): boolean {
     const fault = faultBelow(error);

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import type { ModelRequest, Message, Call, ToolSpec, Usage } from '../../contracts/model.ts';
-import type { Line } from '../wire/attempt-limits.ts';
+import type { LimitedAttempt } from '../wire/attempt-limits.ts';
 import {
   nativeKey,
   replayable,
@@ -13,7 +13,7 @@ import {
   dataUrl,
   nameOf,
 } from '../wire/sent-text.ts';
-import { OpenAIServer, type OpenAIEndpoint, type Outgoing } from './openai-server.ts';
+import { OpenAIServer, type OpenAIEndpoint, type OutgoingRequest } from './openai-server.ts';
 import { ServerFault } from '../wire/server-fault.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { sentArguments, readArguments } from '../wire/calls.ts';
@@ -46,7 +46,7 @@ function outgoing(
   { endpoint, optional, efforts }: OpenAIServer<Body>,
   request: ModelRequest,
   key: string,
-): Outgoing<Body> {
+): OutgoingRequest<Body> {
   const { system, maxOutputTokens, cacheKey } = request;
   const tools = responsesTools(request.tools);
   const effort = efforts.valueOf(request.effort);
@@ -75,7 +75,7 @@ function outgoing(
 
 async function collected(
   events: AsyncIterable<Event>,
-  line: Line,
+  line: LimitedAttempt,
   key: string,
 ): Promise<UnpricedReply | undefined> {
   const items: OpenAI.Responses.ResponseOutputItem[] = [];

@@ -47,7 +47,7 @@ export const fetchWithin = ({ silenceMs }: AttemptLimits): typeof fetch =>
 const OVER = new Error('the attempt is over');
 
 /** The connection to a server during one attempt. */
-export interface Line {
+export interface LimitedAttempt {
   /** Aborts at any limit, and when the caller's signal aborts. */
   readonly signal: AbortSignal;
   /** A `fetch` that counts the bytes of every answer, errors included. */
@@ -73,7 +73,7 @@ export interface Line {
  */
 export async function withinAttemptLimits<T>(
   signal: AbortSignal,
-  work: (line: Line) => Promise<T>,
+  work: (line: LimitedAttempt) => Promise<T>,
   limits: AttemptLimits = ATTEMPT_LIMITS,
 ): Promise<T> {
   signal.throwIfAborted();
@@ -105,14 +105,14 @@ export async function withinAttemptLimits<T>(
   }
 }
 
-type Count = (more: number) => void;
+type CountMore = (more: number) => void;
 
 function upTo(
   limit: number,
   unit: string,
   silence: NodeJS.Timeout,
   attempt: AbortController,
-): Count {
+): CountMore {
   let sum = 0;
   return (more) => {
     silence.refresh();
@@ -125,7 +125,7 @@ function upTo(
 }
 
 const counted =
-  (fetch: typeof globalThis.fetch, count: Count): typeof globalThis.fetch =>
+  (fetch: typeof globalThis.fetch, count: CountMore): typeof globalThis.fetch =>
   async (input, init) => {
     const response = await fetch(input, init);
     const { body, status, statusText, headers } = response;

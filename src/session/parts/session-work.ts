@@ -6,7 +6,7 @@ import type {
   Patch,
   PlanItem,
   SelfReview,
-  Withheld,
+  WithheldFiles,
 } from '../../contracts/effect.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import type { Duplicate } from '../../contracts/related-work.ts';
@@ -30,9 +30,9 @@ export interface SessionWork {
   /** The messages of commits that the next one takes the place of. */
   readonly held: readonly string[];
   /** What the last commit did not take, because none does. */
-  readonly withheld: Withheld | undefined;
+  readonly withheld: WithheldFiles | undefined;
   /** What could not be changed until then, because Git LFS stores it. */
-  readonly inLfs: Withheld | undefined;
+  readonly inLfs: WithheldFiles | undefined;
   /** The commit that the stored file changes apply to: the last one made, or the run's base. */
   readonly head: string | undefined;
   /** The workspace is at another commit than the one that the model has read. */

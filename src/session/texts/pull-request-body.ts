@@ -1,4 +1,4 @@
-import type { Withheld } from '../../contracts/effect.ts';
+import type { WithheldFiles } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
 import { untickedSteps } from '../plan-changes.ts';
 import { isUnfinished } from '../state.ts';
@@ -176,7 +176,7 @@ function unticked(session: Session): string {
   return `⚠️ **Finished without ticking in the plan** (${steps.length} of ${session.work.plan.length})\n\n${rows.join('\n')}`;
 }
 
-function listed(left: Withheld | undefined, heading: (total: number) => string): string {
+function listed(left: WithheldFiles | undefined, heading: (total: number) => string): string {
   if (left === undefined) return '';
   const rows = left.paths.map((path) => `- ${code(path)}`);
   if (left.total > rows.length) rows.push(`- … and ${left.total - rows.length} more`);

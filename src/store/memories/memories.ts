@@ -8,7 +8,7 @@ import type {
   MemoryVectors,
   NewMemory,
   RankedMemories,
-  Remembered,
+  RememberedFact,
   VectorKind,
 } from '../../contracts/memory.ts';
 import { inTransaction, type Database, type DatabaseTransaction } from '../database/database.ts';
@@ -47,7 +47,7 @@ const SELECT_MEMORIES = sql`
 
 const toMemory = ({ at, ...row }: MemoryRow): Memory => ({ ...row, at: at.toISOString() });
 
-function remember(database: Database, session: string, memory: NewMemory): Promise<Remembered> {
+function remember(database: Database, session: string, memory: NewMemory): Promise<RememberedFact> {
   return inTransaction(database, async (transaction) => {
     await lockRepository(transaction, session);
     // PostgreSQL takes no NUL in a text.

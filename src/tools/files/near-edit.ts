@@ -210,13 +210,13 @@ function onlyMeaning(
   return found;
 }
 
-type Adapt = (text: string) => string | undefined;
+type AdaptLine = (text: string) => string | undefined;
 
 /**
  * How an indentation of the old text is written in the file: with something before it, without something, or in another
  * unit. What two of these rules would write differently is uncertain. `undefined` if none holds.
  */
-function findIndentation(pairs: readonly LinePair[]): Adapt | undefined {
+function findIndentation(pairs: readonly LinePair[]): AdaptLine | undefined {
   const known = onlyMeaning(pairs);
   if ([...known.values()].includes(undefined)) return undefined;
   if (pairs.every(([old, inFile]) => old === inFile)) return (indent) => indent;
@@ -230,20 +230,20 @@ function findIndentation(pairs: readonly LinePair[]): Adapt | undefined {
   };
 }
 
-function moreBy([pair]: readonly LinePair[]): Adapt | undefined {
+function moreBy([pair]: readonly LinePair[]): AdaptLine | undefined {
   const [old = '', inFile = ''] = pair ?? [];
   const more = inFile.slice(0, Math.max(0, inFile.length - old.length));
   return more === '' ? undefined : (indent) => more + indent;
 }
 
-function lessBy([pair]: readonly LinePair[]): Adapt | undefined {
+function lessBy([pair]: readonly LinePair[]): AdaptLine | undefined {
   const [old = '', inFile = ''] = pair ?? [];
   const less = old.slice(0, Math.max(0, old.length - inFile.length));
   if (less === '') return undefined;
   return (indent) => (indent.startsWith(less) ? indent.slice(less.length) : undefined);
 }
 
-function inUnits(pairs: readonly LinePair[]): Adapt | undefined {
+function inUnits(pairs: readonly LinePair[]): AdaptLine | undefined {
   const [old = '', inFile = ''] = pairs.find(([, indent]) => indent !== '') ?? [];
   if (old === '' || !isOneCharacter(old) || !isOneCharacter(inFile)) return undefined;
   return (indent) => {
@@ -256,7 +256,7 @@ function inUnits(pairs: readonly LinePair[]): Adapt | undefined {
 const isOneCharacter = (text: string): boolean => text === text.charAt(0).repeat(text.length);
 
 /** How a quote of the old text is written in the file, by its kind and whether it opens. */
-function findQuotes(pairs: readonly LinePair[]): Adapt | undefined {
+function findQuotes(pairs: readonly LinePair[]): AdaptLine | undefined {
   const seen = pairs.flatMap(([old, inFile]) => {
     const marks = [...partsOf(inFile).words.matchAll(QUOTES)].map(([mark]) => mark);
     return rolesIn(partsOf(old).words).map((role, index) => [role, marks[index] ?? ''] as const);

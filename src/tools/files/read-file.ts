@@ -58,7 +58,7 @@ export const readFileTool = defineTool({
     const content = OUTPUT.test(path)
       ? Buffer.from(plainOutput(Buffer.from(await commands.output(path)).toString()))
       : await files.read(path, MAX_FILE_BYTES);
-    const lines = new Lines(content, path);
+    const lines = new NumberedLines(content, path);
     if (lines.count === 0) return { output: 'The file is empty.' };
     if (end !== undefined && end < start)
       throw new TellModel(`end_line ${end} is before start_line ${start}.`);
@@ -84,14 +84,14 @@ function pointerNote(content: Uint8Array): string {
 
 /** A small file as the tool shows it whole. @throws {TellModel} if it is not text or cannot be read */
 export async function numberedText(files: FileReader, path: string): Promise<string> {
-  const lines = new Lines(await files.read(path), path);
+  const lines = new NumberedLines(await files.read(path), path);
   return numberLines(lines, 1, lines.count, 1, MAX_BYTES);
 }
 
 const LINE_FEED = 10;
 
 /** The lines of a file. Each is decoded only when needed, as files may be long. */
-class Lines {
+class NumberedLines {
   readonly #content: Buffer;
   readonly #path: string;
   /** The start of each line, and the end of the last one. */
@@ -127,7 +127,7 @@ class Lines {
 }
 
 function numberLines(
-  lines: Lines,
+  lines: NumberedLines,
   start: number,
   end: number,
   column: number,

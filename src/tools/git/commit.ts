@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
-import type { Effect, Withheld } from '../../contracts/effect.ts';
+import type { Effect, WithheldFiles } from '../../contracts/effect.ts';
 import type { ToolResult } from '../../contracts/tool.ts';
 import { brief, count } from '../arguments.ts';
 import { shownPath } from '../../lib/text/invisible.ts';
@@ -94,7 +94,7 @@ export const commitEffect = (
 
 const MAX_KEPT = 20;
 
-const shortened = (paths: readonly string[]): Withheld => ({
+const shortened = (paths: readonly string[]): WithheldFiles => ({
   paths: paths.slice(0, MAX_KEPT).map((path) => shownPath(path.slice(0, 300))),
   total: paths.length,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Remembered } from '../../contracts/memory.ts';
+import type { RememberedFact } from '../../contracts/memory.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief } from '../arguments.ts';
 import { defineTool, type Needs } from '../define-tool.ts';
@@ -38,9 +38,14 @@ export const remember = defineTool({
   },
 });
 
-function describe({ number, isKnown, dropped, isRedacted }: Remembered & { isRedacted: boolean }) {
+function describe({
+  number,
+  isKnown,
+  dropped,
+  isRedacted,
+}: RememberedFact & { isRedacted: boolean }) {
   return [
-    isKnown ? `This is known already, as memory ${number}.` : `Remembered as memory ${number}.`,
+    isKnown ? `This is known already, as memory ${number}.` : `RememberedFact as memory ${number}.`,
     ...(isRedacted ? ['Secrets in it were redacted.'] : []),
     ...(dropped > 0
       ? ['The repository had too many memories, so the least used was deleted.']

@@ -68,7 +68,7 @@ export const runTests = defineTool({
     const { possible, rejections } = await commandsFor(ports, filter, tools);
     const isPartial = filter !== undefined && filter.trim() !== '';
     const onChanges = ports.work.hasCommits() || (await ports.git.changes()).length > 0;
-    const attempts: Attempt[] = [];
+    const attempts: TestAttempt[] = [];
     const limits = { most, signal, progress };
     for (const command of possible) {
       const first = await attemptOf(ports, command, limits);
@@ -107,7 +107,7 @@ export const runTests = defineTool({
 });
 
 /** A command that was run for the tests. */
-interface Attempt {
+interface TestAttempt {
   readonly command: string;
   readonly report: CommandReport;
   readonly text: string;
@@ -121,7 +121,7 @@ async function attemptOf(
   ports: Needs<'commands' | 'files'>,
   command: string,
   { most, signal, progress }: Pick<CallContext, 'signal' | 'progress'> & { readonly most: number },
-): Promise<Attempt> {
+): Promise<TestAttempt> {
   const { commands } = ports;
   const heard = new HeardOutput(progress);
   const report = await commands.run({
@@ -149,7 +149,7 @@ interface Circumstances {
 
 /** What the model and the journal are told of it; the first line is the head. */
 function resultOf(
-  attempt: Attempt,
+  attempt: TestAttempt,
   { isPartial, onChanges, most, longest }: Circumstances,
 ): { readonly effect: Effect; readonly lines: readonly string[]; readonly hasPassed: boolean } {
   const { command, report, text, results, missing } = attempt;
@@ -178,13 +178,13 @@ function resultOf(
   };
 }
 
-const passedOverEffect = (attempt: Attempt): Effect =>
+const passedOverEffect = (attempt: TestAttempt): Effect =>
   attempt.whyAgain === undefined
     ? commandEffect(attempt)
     : { type: 'command', ...ran(attempt.command, attempt.report.done) };
 
 /** No tests ran, and nobody knows how many would fail. */
-const commandEffect = ({ command, report: { done }, text, missing }: Attempt): Effect => ({
+const commandEffect = ({ command, report: { done }, text, missing }: TestAttempt): Effect => ({
   type: 'command',
   ...ran(command, done),
   failed: null,

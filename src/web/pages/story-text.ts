@@ -68,14 +68,14 @@ type Element = DefaultTreeAdapterTypes.Element;
 
 /** The text of an item of the timeline: its time, then its content, indented. It ends without a line break. */
 function asText({ text: markup }: Html, look: Look): string {
-  const page = new Lines();
+  const page = new TextLines();
   for (const node of parseFragment(markup).childNodes) write(node, { ...PLAIN, page, look });
   return page.end();
 }
 
 /** What holds for a node and all that is in it. */
 interface Context {
-  readonly page: Lines;
+  readonly page: TextLines;
   readonly look: Look;
   readonly style: Style | undefined;
   readonly isVerbatim: boolean;
@@ -227,7 +227,7 @@ interface Prefix {
 }
 
 /** Lines that are being written, each behind the prefixes of the blocks that it is in. */
-class Lines {
+class TextLines {
   readonly #done: string[] = [];
   #indent = '';
   #blocks: readonly Prefix[] = [];

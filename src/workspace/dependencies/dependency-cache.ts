@@ -41,7 +41,7 @@ export type DependencyCacheEntry = { readonly path: string; readonly inode: numb
   | { readonly rejected: string }
 );
 export type KeptDependencies = Extract<DependencyCacheEntry, { readonly isAll: boolean }>;
-type Facts = Pick<KeptDependencies, 'paths' | 'isAll'> | { readonly rejected: string };
+type KeptOrRejected = Pick<KeptDependencies, 'paths' | 'isAll'> | { readonly rejected: string };
 
 const RECORD = 'record.json';
 /** After this, what could not be kept is tried again. */
@@ -73,7 +73,7 @@ export class DependencyCache {
     const stats = await stat(path).catch(unlessMissing);
     if (text === undefined || stats === undefined) return undefined;
     // Only we write it.
-    const found = { ...(JSON.parse(text) as Facts), path, inode: stats.ino };
+    const found = { ...(JSON.parse(text) as KeptOrRejected), path, inode: stats.ino };
     if (!('rejected' in found)) {
       const now = new Date();
       await utimes(path, now, now).catch(unlessMissing);
@@ -183,7 +183,7 @@ export class DependencyCache {
 
   async #write(
     key: string,
-    facts: Facts,
+    facts: KeptOrRejected,
     bytes: number,
     fill: (making: string) => Promise<void>,
   ): Promise<void> {

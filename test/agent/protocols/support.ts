@@ -3,7 +3,7 @@ import type { Reply } from '../../../src/contracts/entries.ts';
 import type {
   CallOutcome,
   Protocol,
-  Reading,
+  ReplyReading,
   ReceivedReply,
   Turn,
 } from '../../../src/agent/protocol.ts';
@@ -37,7 +37,7 @@ export function turnOf(
   };
 }
 
-const storedReply = (said: ReceivedReply, reading: Reading) => ({
+const storedReply = (said: ReceivedReply, reading: ReplyReading) => ({
   type: 'reply' as const,
   seq: 7,
   text: said.text,

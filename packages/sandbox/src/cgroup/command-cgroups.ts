@@ -132,10 +132,10 @@ const CONTROLLERS = ['memory', 'pids'] as const;
 const MOVES = 10;
 
 /** `why` follows "because". */
-export type Delegated = { readonly parent: string } | { readonly why: string };
+export type DelegatedCgroup = { readonly parent: string } | { readonly why: string };
 
 /** Finds the cgroup below which commands can have theirs, and gets it ready. */
-export function delegatedCgroup(): Delegated {
+export function delegatedCgroup(): DelegatedCgroup {
   const directory = cgroupDirectory(textOf('/proc/self/cgroup'), textOf('/proc/self/mountinfo'));
   if (directory === undefined) return { why: 'cgroup v2 is not mounted here' };
   const place = placeOf(directory);
@@ -185,7 +185,7 @@ const NOT_DELEGATED =
   'is not delegated to the service; a unit of systemd needs Delegate=yes and ' +
   `DelegateSubgroup=${SERVICE_CGROUP}`;
 
-function placeOf(directory: string): Delegated {
+function placeOf(directory: string): DelegatedCgroup {
   // systemd put the service there, or this is a second start in the same container.
   if (basename(directory) === SERVICE_CGROUP) return { parent: dirname(directory) };
   // Only the root of all cgroups has no type.
@@ -195,7 +195,7 @@ function placeOf(directory: string): Delegated {
   return { why: `the cgroup ${directory} ${NOT_DELEGATED}` };
 }
 
-function prepare(parent: string): Delegated {
+function prepare(parent: string): DelegatedCgroup {
   const enabled = wordsOf(join(parent, 'cgroup.subtree_control'));
   const disabled = CONTROLLERS.filter((name) => !enabled.includes(name));
   if (disabled.length === 0) return { parent };

@@ -5,7 +5,7 @@ import { DESCRIPTORS } from '../inside/bubblewrap-arguments.ts';
 import { messageOf, unlessItFails, TellPerson } from '../../../../src/lib/errors.ts';
 import type { CommandCgroup, CommandCgroups } from '../cgroup/command-cgroups.ts';
 import type { SandboxLimits } from '../limits.ts';
-import type { Started } from './supervise.ts';
+import type { StartedCommand } from './supervise.ts';
 import { Watch } from '../watch/watch.ts';
 import { constants, existsSync, openSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
@@ -61,7 +61,7 @@ interface WatchOptions {
 }
 
 /** bubblewrap and what runs in it. */
-export class RunningSandbox implements Started {
+export class RunningSandbox implements StartedCommand {
   readonly output: Readable;
   readonly ended: Promise<number | null>;
   private readonly child: ChildProcess;
@@ -69,7 +69,7 @@ export class RunningSandbox implements Started {
   private readonly begun: Promise<number | undefined>;
   private firstProcess: number | undefined;
   private cgroup: CommandCgroup | undefined;
-  private onOverrun: Parameters<Started['watch']>[0] = () => {};
+  private onOverrun: Parameters<StartedCommand['watch']>[0] = () => {};
   private status = '';
   private complaint = '';
   private killed = false;
@@ -97,7 +97,7 @@ export class RunningSandbox implements Started {
     if (this.firstProcess !== undefined) killUnlessEnded(this.firstProcess);
   }
 
-  watch(onOverrun: Parameters<Started['watch']>[0]): () => Promise<void> {
+  watch(onOverrun: Parameters<StartedCommand['watch']>[0]): () => Promise<void> {
     const { directories, limits } = this.watched;
     this.onOverrun = onOverrun;
     const watching = this.begun.then((pid) =>

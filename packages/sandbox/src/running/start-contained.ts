@@ -13,7 +13,7 @@ import { bubblewrapArguments, type Containment } from '../inside/bubblewrap-argu
 import type { CommandUser } from '../users/identity.ts';
 import type { CommandCgroups } from '../cgroup/command-cgroups.ts';
 import { limitProcess } from '../limits.ts';
-import type { Started } from './supervise.ts';
+import type { StartedCommand } from './supervise.ts';
 import {
   RunningSandbox,
   killUnlessEnded,
@@ -36,7 +36,7 @@ export const bubblewrap = (): string | undefined => BUBBLEWRAP.find((path) => ex
 const FIRST_PROCESS = 'cd -- "./$2" 2>&1 && "$3" -c "$1" 2>&1\nexit $?';
 
 /** What is started in bubblewrap, and as whom. */
-export interface Enclosed extends Containment {
+export interface EnclosedProcess extends Containment {
   /** Variables besides those of its environment; no name may steer bubblewrap itself. */
   readonly given: Readonly<Record<string, string>>;
   readonly identity: CommandUser | undefined;
@@ -44,7 +44,7 @@ export interface Enclosed extends Containment {
   readonly filter: string;
 }
 
-export interface Contained extends Enclosed {
+export interface ContainedCommand extends EnclosedProcess {
   readonly command: string;
   /** Runs before the command, in the first process. */
   readonly preparation: string;
@@ -58,7 +58,7 @@ export interface Contained extends Enclosed {
   readonly shell: string;
 }
 
-export function startContained(contained: Contained): Started {
+export function startContained(contained: ContainedCommand): StartedCommand {
   const { command, startIn, outputPipe, preparation, workspace, home, limits, cgroups } = contained;
   const directories = [workspace, home, ...contained.watched] as const;
   const { output, writeEnd } = openOutputPipe(outputPipe);
@@ -87,7 +87,7 @@ export function startContained(contained: Contained): Started {
  * @throws {SandboxBroken}
  */
 export function spawnEnclosed(
-  enclosed: Enclosed,
+  enclosed: EnclosedProcess,
   script: readonly string[],
   [input, output]: readonly ['ignore' | 'pipe', 'pipe' | number],
 ): ChildProcess {

@@ -8,7 +8,7 @@ import type {
 } from '../../../../src/contracts/shell.ts';
 
 /** A running command. */
-export interface Started {
+export interface StartedCommand {
   /** stdout and stderr. Ends when the last writer has closed it. */
   readonly output: Readable;
   /**
@@ -29,7 +29,7 @@ type SupervisedCommand = Pick<CommandRequest, 'timeoutMs' | 'longestMs' | 'signa
  * @throws the signal's reason, once the command is dead
  */
 export async function supervise(
-  started: Started,
+  started: StartedCommand,
   { timeoutMs, longestMs, signal, onOutput }: SupervisedCommand,
   maxOutput: number,
 ): Promise<Omit<CommandDone, 'disallowedHosts' | 'notPublicHosts'>> {

@@ -15,7 +15,7 @@ import {
 
 const INTERVAL_MS = 20;
 
-export interface Watched {
+export interface WatchedSandbox {
   /** The host's pid of the sandbox's process 1. */
   readonly pid: number;
   /** The directories it can write to. The first one determines the disk. */
@@ -32,13 +32,13 @@ export interface Watched {
  * shows, because the machine's own reserve shrinks: then the running command is killed.
  */
 export class Watch {
-  private readonly onOverrun: Watched['onOverrun'];
+  private readonly onOverrun: WatchedSandbox['onOverrun'];
   private readonly memory: MemoryWatch | CgroupWatch;
   private readonly disk: DiskWatch;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
-  constructor({ pid, directories, limits, cgroup, onOverrun }: Watched) {
+  constructor({ pid, directories, limits, cgroup, onOverrun }: WatchedSandbox) {
     const root = insideRoot(pid);
     this.onOverrun = onOverrun;
     this.memory =

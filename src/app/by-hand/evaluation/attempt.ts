@@ -15,8 +15,8 @@ import {
   type EndedSession,
   type SaidByHand,
 } from '../session-by-hand.ts';
-import { Measuring, type Measures } from './measures.ts';
-import { testsOfCommit, withTodaysSettings, type Ground } from './tests-of-commit.ts';
+import { RunMeasurement, type Measures } from './measures.ts';
+import { testsOfCommit, withTodaysSettings, type EvaluationScope } from './tests-of-commit.ts';
 import { createHash } from 'node:crypto';
 import type { RepositoryByToken } from '../../../github/by-token.ts';
 import { earlierComments } from '../../admission/earlier-comments.ts';
@@ -24,7 +24,7 @@ import type { Rules } from '../../admission/settings.ts';
 import { mayAsk, type KnownRoles } from '../../admission/who-may.ts';
 import type { Task } from './examine.ts';
 
-export interface Attempting extends Ground {
+export interface AttemptScope extends EvaluationScope {
   readonly repositories: TaskRepositories;
   readonly person: Person;
   readonly answer: ByHand['answer'];
@@ -55,11 +55,11 @@ export interface AttemptResult extends EndedSession {
 }
 
 export async function attempt(
-  { repositories, service, settings, person, answer, stopped }: Attempting,
+  { repositories, service, settings, person, answer, stopped }: AttemptScope,
   { base, branch, request }: Assignment,
   { model, budget, heard }: EvaluationAttempt,
 ): Promise<AttemptResult> {
-  const measuring = new Measuring();
+  const measuring = new RunMeasurement();
   const repository = await repositories.alone(base);
   const folder = { commit: base, base: 'main', branch };
   const server = await serveFolder(repository);
@@ -94,7 +94,7 @@ export async function attempt(
 
 /** Runs the hidden tests, put over what was committed. They fail at the base commit, or it were no task. */
 export async function isSolved(
-  ground: Ground,
+  ground: EvaluationScope,
   repositories: TaskRepositories,
   commit: string | undefined,
   hidden: readonly CommittedFile[],
@@ -105,10 +105,10 @@ export async function isSolved(
 }
 
 const limited = (
-  operator: Ground['service']['operator'],
+  operator: EvaluationScope['service']['operator'],
   model: string,
   budget = Infinity,
-): Ground['service']['operator'] => {
+): EvaluationScope['service']['operator'] => {
   const { dollars, ...limits } = operator.limits;
   const within = (limit: number | undefined): number | undefined => {
     const least = Math.min(limit ?? Infinity, budget);

@@ -7,7 +7,7 @@ import type {
   CommittedFile,
   TaskRepositories,
 } from '../../../workspace/git/folder/task-repository.ts';
-import { testsOfCommit, type Ground } from './tests-of-commit.ts';
+import { testsOfCommit, type EvaluationScope } from './tests-of-commit.ts';
 
 /** What the agent is asked, and what judges it. */
 export interface Task {
@@ -29,14 +29,14 @@ export interface LeftOutIssue {
 
 type GitHubOfTasks = Pick<RepositoryByToken, 'gitUrl' | 'gitToken' | 'mergeBase'>;
 
-export interface Examining extends Ground {
+export interface ExaminationScope extends EvaluationScope {
   readonly github: GitHubOfTasks;
   readonly repositories: TaskRepositories;
 }
 
 /** Fetches the commits of a task. */
 export const fetchTask = (
-  { github, repositories, service }: Examining,
+  { github, repositories, service }: ExaminationScope,
   { base, head }: Pick<Task, 'base' | 'head'>,
 ): Promise<void> =>
   repositories.fetch([base, head], {
@@ -54,7 +54,7 @@ export const testFilesOf = async (
 
 /** `undefined`: no pull request closed it, so it never was a task. */
 export async function examine(
-  examining: Examining,
+  examining: ExaminationScope,
   issue: ClosedIssue,
 ): Promise<Task | LeftOutIssue | undefined> {
   const { number, title, changedAt, pulls } = issue;
@@ -73,7 +73,7 @@ export async function examine(
 }
 
 async function taskOf(
-  examining: Examining,
+  examining: ExaminationScope,
   { number: pull, base: before, head, openedAt }: ClosingPull,
   { issue, title }: Pick<Task, 'issue' | 'title'>,
 ): Promise<Task | undefined> {
@@ -89,7 +89,7 @@ async function taskOf(
 }
 
 async function whyNoTask(
-  examining: Examining,
+  examining: ExaminationScope,
   { base, head }: Task,
   name: string,
 ): Promise<string | undefined> {

@@ -32,7 +32,7 @@ export const measuresSchema = z.object({
 export type Measures = z.output<typeof measuresSchema>;
 
 /** Hears what is journaled from its making on. */
-export class Measuring {
+export class RunMeasurement {
   readonly #began = performance.now();
   #counts = { turns: 0, replies: 0, calls: 0, failedCalls: 0, input: 0, cached: 0, output: 0 };
   #dollars = 0;

@@ -7,11 +7,11 @@ import { TellPerson } from '../../../lib/errors.ts';
 import type { Entry } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import type { Rules } from '../../admission/settings.ts';
-import { attempt, requestOf, type Attempting } from './attempt.ts';
-import type { Examining } from './examine.ts';
+import { attempt, requestOf, type AttemptScope } from './attempt.ts';
+import type { ExaminationScope } from './examine.ts';
 import type { Measures } from './measures.ts';
 
-export interface Planning extends Attempting, Examining {
+export interface PlanningScope extends AttemptScope, ExaminationScope {
   readonly github: RepositoryByToken;
   readonly rules: Rules;
   readonly model: string;
@@ -80,7 +80,7 @@ async function solversOf(
 
 /** `heard`: is called with what is journaled. Must not throw. */
 export async function planIssue(
-  planning: Planning,
+  planning: PlanningScope,
   { number, title, solvedBy }: IssueToPlan,
   heard: (entries: readonly Entry[]) => void,
 ): Promise<PlannedIssue> {
@@ -94,7 +94,7 @@ export async function planIssue(
   const openedAt = solvedBy?.openedAt ?? sharedTime().toISOString();
   const request = await requestOf(planning, { issue: number, title, openedAt });
   let isPlanned = false;
-  const answer: Attempting['answer'] = async (waiting) => {
+  const answer: AttemptScope['answer'] = async (waiting) => {
     isPlanned = waiting.proposal !== undefined;
     return isPlanned ? undefined : planning.answer(waiting);
   };

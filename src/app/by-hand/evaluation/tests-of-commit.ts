@@ -36,7 +36,7 @@ export const withTodaysSettings = (
 });
 
 /** What is the same for all tasks of an evaluation. */
-export interface Ground {
+export interface EvaluationScope {
   readonly service: Omit<RunService, 'store'>;
   readonly settings: SettingsOfToday;
   readonly stopped: AbortSignal;
@@ -50,7 +50,7 @@ export interface TestsRan {
 
 /** @throws {TellPerson} if commands cannot be run at all */
 export async function testsOfCommit(
-  { service, settings, stopped: signal }: Ground,
+  { service, settings, stopped: signal }: EvaluationScope,
   repository: FolderRepository,
   commit: string,
 ): Promise<TestsRan> {

@@ -14,7 +14,7 @@ import {
 } from '../../../workspace/dependencies/dependency-cache.ts';
 import { resolveRemote } from '../../../workspace/git/remote.ts';
 import type { Workspace, CommandWorkspace } from '../../../workspace/workspace.ts';
-import type { Keeping, Shells } from '../../service/shells.ts';
+import type { CommandHomes, Shells } from '../../service/shells.ts';
 import type { RunPlan } from '../plan/plan.ts';
 import type { RunScope } from '../../service/service.ts';
 import { workspaceFor } from '../workspace.ts';
@@ -35,7 +35,7 @@ interface DependencyScope {
   readonly plan: RunPlan;
   readonly cache: NonNullable<RunPlan['cache']>;
   readonly shells: Shells;
-  readonly keeping: Keeping;
+  readonly keeping: CommandHomes;
   readonly store: DependencyCache;
 }
 
@@ -218,7 +218,7 @@ interface CacheLookup {
 
 const rejection = (found: DependencyCacheEntry | undefined): CacheLookup => ({ found });
 
-const roots = (directory: string, keeping: Keeping) => ({
+const roots = (directory: string, keeping: CommandHomes) => ({
   tree: directory,
   home: keeping.homeOf({ directory }),
 });

@@ -25,7 +25,7 @@ import {
 import type { CatchUpRequest, CaughtUp, CommitDone } from '../../../contracts/git.ts';
 import type { OperationRequest } from '../operations.ts';
 
-export interface Publishing {
+export interface PublishOptions {
   /** `auto`: verified if the commit fits the limits, else pushed. */
   readonly strategy: 'auto' | 'verified' | 'push';
   readonly api: VerifiedCommits;
@@ -34,7 +34,7 @@ export interface Publishing {
 }
 
 /** `workflows`: for a commit that changes workflow files. */
-export type PublishingFor = (access: 'write' | 'workflows') => Publishing;
+export type PublishingFor = (access: 'write' | 'workflows') => PublishOptions;
 
 /** The repository of a workspace, and access to the one on GitHub. */
 interface RemoteAccess {
@@ -48,10 +48,10 @@ interface PublishParts extends RemoteAccess {
   readonly replaces?: string | undefined;
   readonly access: 'write' | 'workflows';
   /** Missing: the commit is pushed. */
-  readonly publishing: Publishing | undefined;
+  readonly publishing: PublishOptions | undefined;
 }
 
-type WithApi = PublishParts & { readonly publishing: Publishing };
+type WithApi = PublishParts & { readonly publishing: PublishOptions };
 
 /** Why a commit was not made through the API. */
 interface UnmadeCommit {
@@ -144,7 +144,7 @@ const hasSameChange = (one: CommitContent, other: CommitContent): boolean =>
 
 async function make(
   client: GitClient,
-  { api, strategy, mayWrite }: Publishing,
+  { api, strategy, mayWrite }: PublishOptions,
 ): Promise<MadeCommit | UnmadeCommit> {
   const commit = await client.call('commitToMake', LIMITS, LOOK_MS);
   if (typeof commit === 'string') return { reason: commit };

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Repository } from '../../../../packages/local-github/src/github/state.ts';
 import { TellPerson, TryLater } from '../../../../src/lib/errors.ts';
-import type { Publishing } from '../../../../src/workspace/git/publish/publish.ts';
+import type { PublishOptions } from '../../../../src/workspace/git/publish/publish.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
 import { AT, BRANCH, byCommand } from '../../support.ts';
 import { bare, isVerified, VerifiedScene } from './verified-scene.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => (repository = await scene.repository(FILES)));
 type Change = (tree: string) => void;
 
 async function inWorkspace<T>(
-  publishing: Partial<Publishing>,
+  publishing: Partial<PublishOptions>,
   act: (workspace: Workspace) => Promise<T>,
   branch = BRANCH,
 ): Promise<T> {
@@ -54,7 +54,11 @@ const commit = (
 ) => git.commit({ message, at: AT });
 
 /** Commits a change as `publishing` says; answers the commit. */
-async function committed(change: Change, publishing: Partial<Publishing> = {}, branch = BRANCH) {
+async function committed(
+  change: Change,
+  publishing: Partial<PublishOptions> = {},
+  branch = BRANCH,
+) {
   const done = await inWorkspace(
     publishing,
     async (workspace) => {
@@ -265,7 +269,7 @@ describe('a commit is pushed', () => {
   };
   const noRoom = { mayWrite: () => Promise.resolve(false) };
 
-  it.each<[string, Change, Partial<Publishing>, RegExp]>([
+  it.each<[string, Change, Partial<PublishOptions>, RegExp]>([
     ['with more files than fit', many, {}, /It changes 501 files; through the API, at most 500/],
     ['that leaves no file', all, {}, /It deletes all files/],
     ['with contents that are too large', large, {}, /Its new contents are 5242880 bytes/],

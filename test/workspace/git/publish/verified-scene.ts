@@ -10,7 +10,7 @@ import { createGitHub } from '../../../../src/github/index.ts';
 import type { GitHubRepository } from '../../../../src/github/repository.ts';
 import { createRedactor } from '../../../../src/lib/text/redact.ts';
 import { GitThreads } from '../../../../src/workspace/git/threads.ts';
-import type { Publishing } from '../../../../src/workspace/git/publish/publish.ts';
+import type { PublishOptions } from '../../../../src/workspace/git/publish/publish.ts';
 import { GIT } from '../../support.ts';
 import {
   openWorkspace,
@@ -24,7 +24,7 @@ const APP = { id: 4242, slug: 'issuewright', name: 'Issuewright', privateKeyPem:
 const webhookSecret = 'a secret of these tests';
 const log = pino({ level: 'silent' });
 
-export type SceneWorkspace = Partial<Publishing> &
+export type SceneWorkspace = Partial<PublishOptions> &
   Partial<Pick<WorkspaceOptions, 'baseCommit' | 'newestBase' | 'merge' | 'sparse'>>;
 
 export class VerifiedScene {
