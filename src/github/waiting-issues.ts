@@ -146,18 +146,19 @@ const CHANGES = `query ($owner: String!, $name: String!, $issue: Int!) {
     issue(number: $issue) {
       lastEditedAt
       editor { ${ACTOR_FIELDS} }
-      timelineItems(last: 100, itemTypes: [RENAMED_TITLE_EVENT, PARENT_ISSUE_ADDED_EVENT]) {
+      timelineItems(last: 100, itemTypes: [RENAMED_TITLE_EVENT, PARENT_ISSUE_ADDED_EVENT, REOPENED_EVENT]) {
         nodes {
           __typename
           ... on RenamedTitleEvent { createdAt actor { ${ACTOR_FIELDS} } }
           ... on ParentIssueAddedEvent { createdAt actor { ${ACTOR_FIELDS} } }
+          ... on ReopenedEvent { createdAt actor { ${ACTOR_FIELDS} } }
         }
       }
     }
   }
 }`;
 const Change = z.object({
-  __typename: z.enum(['RenamedTitleEvent', 'ParentIssueAddedEvent']),
+  __typename: z.enum(['RenamedTitleEvent', 'ParentIssueAddedEvent', 'ReopenedEvent']),
   createdAt: z.string(),
   actor: GraphqlActor.nullable(),
 });
@@ -172,8 +173,8 @@ const Changes = z.object({
 });
 
 /**
- * Who, at that time (ISO) or later, gave an issue the parent that it has (rule `parent-in-timeline`), changed its title, or edited its
- * text last. If GitHub does not say, someone did whom nobody knows.
+ * Who, at that time (ISO) or later, gave an issue the parent that it has (rule `parent-in-timeline`), changed its title, reopened it, or
+ * edited its text last. If GitHub does not say, someone did whom nobody knows.
  */
 export async function changersSince(
   gate: Gate,
@@ -188,8 +189,8 @@ export async function changersSince(
   const { lastEditedAt, editor, timelineItems } = answer.repository.issue;
   const since = timelineItems.nodes.filter(({ createdAt }) => createdAt >= at);
   const added = since.findLast(({ __typename }) => __typename === 'ParentIssueAddedEvent');
-  const renamed = since.filter(({ __typename }) => __typename === 'RenamedTitleEvent');
-  const actors = [...renamed, ...(added === undefined ? [] : [added])].map(({ actor }) => actor);
+  const others = since.filter(({ __typename }) => __typename !== 'ParentIssueAddedEvent');
+  const actors = [...others, ...(added === undefined ? [] : [added])].map(({ actor }) => actor);
   if (lastEditedAt !== null && lastEditedAt >= at) actors.push(editor);
   return new Set(actors.map((actor) => actor ?? UNKNOWN));
 }

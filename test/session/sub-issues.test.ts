@@ -77,6 +77,28 @@ describe('an issue whose sub-issues are worked on', () => {
     ]);
   });
 
+  it.each<[string, (journal: Journal) => Journal]>([
+    ['with words beside it', (journal) => journal],
+    [
+      'after a run that worked on itself',
+      (journal) =>
+        journal
+          .comment('@issuewright what is missing?')
+          .admitAsking('work')
+          .run()
+          .answered('Nothing.'),
+    ],
+  ])('continues with its sub-issues after a retry %s', (_when, before) => {
+    const journal = before(inParts());
+    const { requestedAt } = journal.session.thread.subIssues ?? {};
+    journal.comment('Read it, fine.\n\n/issuewright retry').admitAsking('retry');
+    expect([stateOf(journal.session), needsRun(journal.session)]).toEqual([
+      'waiting(sub-issues)',
+      false,
+    ]);
+    expect(journal.session.thread.subIssues?.requestedAt).not.toBe(requestedAt);
+  });
+
   it('is worked on itself for a request in words', () => {
     const journal = inParts().comment('@issuewright also update the docs').admitAsking('work');
     expect(needsRun(journal.session)).toBe(true);

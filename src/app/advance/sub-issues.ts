@@ -45,8 +45,10 @@ async function look(scope: SessionScope): Promise<void> {
   }
   const rules = await rulesFor(github, repository);
   const onTop = rules.stacksSubIssues;
-  const isPassed = (step: SubIssueStep): boolean =>
-    isSubIssueOver(step) || (onTop && step.stands === 'in_review');
+  const passed = new Set<number>();
+  for (const { number, stands } of onTop ? steps : [])
+    if (stands === 'in_review' && (await isWholeWork(scope, number))) passed.add(number);
+  const isPassed = (step: SubIssueStep): boolean => isSubIssueOver(step) || passed.has(step.number);
   const next = steps.findIndex((step) => !isPassed(step));
   const wanted = listed[next];
   const below = steps.slice(0, next).findLast(({ stands }) => stands === 'in_review');
@@ -109,6 +111,16 @@ async function standsOf(
   // Its start was rejected, because whoever requested this may not do so any more, say.
   if (stands === 'to_do' && isStarted) return 'failed';
   return stands === 'done' && isUnfinished(run) ? 'failed' : stands;
+}
+
+/** Nothing begins on top of work that ended at a limit, or was done in part. */
+async function isWholeWork(
+  { tracker, service: { store } }: SessionScope,
+  number: number,
+): Promise<boolean> {
+  const row = await store.sessionFor(tracker.session.thread.repository.id, number);
+  const { run } = row === undefined ? {} : fold(await store.journal(row.id));
+  return run?.end?.kind === 'finished' && !isUnfinished(run);
 }
 
 /** If nobody worked on it here, whoever closed it says that it is done. What is known of one that is over is not looked up again. */

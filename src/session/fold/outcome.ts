@@ -160,7 +160,7 @@ function asked(session: Session, item: AdmittedIntent, entry: EntryOf<'admitted'
   const isYes = item.approves !== undefined || entry.allowsPush === true;
   const outcome = isYes ? workRequested(session) : applyCommand(session, item, ask);
   const { thread } = session;
-  if (item.isAlone && continuesSubIssues(session, outcome, ask))
+  if (continuesSubIssues(session, outcome, ask))
     return { ...outcome, work: 'begins', request: { item, isForModel: false } };
   if (outcome?.work !== undefined) {
     const forModel: AdmittedIntent =
@@ -182,15 +182,19 @@ function asked(session: Session, item: AdmittedIntent, entry: EntryOf<'admitted'
 /** These continue with the sub-issues, if these are worked on. */
 const CONTINUES: ReadonlySet<AskedFor> = new Set(['retry', 'resume']);
 
-const continuesSubIssues = (
-  { thread, run }: Session,
+/** What was asked of the issue itself is done, if anything was. */
+function continuesSubIssues(
+  session: Session,
   outcome: CommandOutcome | undefined,
   ask: AskedFor,
-): boolean =>
-  outcome?.work !== undefined &&
-  CONTINUES.has(ask) &&
-  thread.subIssues?.isOver === false &&
-  (run === undefined || run.splits);
+): boolean {
+  const { thread, run } = session;
+  if (outcome?.work === undefined || !CONTINUES.has(ask)) return false;
+  if (thread.subIssues?.isOver !== false || openPullRequestNumber(session) !== undefined)
+    return false;
+  const kind = run?.end?.kind;
+  return run === undefined || run.splits || kind === 'finished' || kind === 'answered';
+}
 
 /** Of several commands in a review, one is carried out: these are not. */
 const others = ({ seq: received, asks }: AdmittedIntent, carriedOut: AskedFor): PersonsCommand[] =>

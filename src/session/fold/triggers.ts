@@ -87,15 +87,16 @@ export function settled(
 }
 
 /**
- * The work on the sub-issues is good once each was worked on, and failed while one did. As a stop, it is neither if people closed one
- * before its work was done.
+ * The work on the sub-issues is good once each was worked on, and failed once one did, until then. It is neither if none failed and
+ * people closed one before its work was done.
  */
 export function subIssuesRead(
   requests: Requests,
   { steps, isOver }: EntryOf<'sub_issues_read'>,
 ): Requests {
   const isFailed = steps.some(({ stands }) => stands === 'failed');
-  const isGood = isOver === true && steps.every(({ stands }) => stands === 'done');
+  const isGood =
+    isOver === true && steps.length > 0 && steps.every(({ stands }) => stands === 'done');
   if (!isFailed && !isGood) return requests;
   const result = isGood ? 'good' : 'bad';
   return {

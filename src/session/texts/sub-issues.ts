@@ -24,7 +24,7 @@ const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
 const WORDS: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: '',
   changed:
-    ': added or changed by someone who cannot start work. Read it, then write `/issuewright retry` here',
+    ': added, reopened or changed by someone who cannot start work. Read it, then write `/issuewright retry` here',
   working: '',
   in_review: ': review and merge its pull request',
   asks: ': it waits for you there',

@@ -60,6 +60,13 @@ describe('a sub-issue whose text changes', () => {
       },
     ],
     [
+      'its author opens it again after the request',
+      async ({ second }, { as, at }) => {
+        await as('stranger').close(at(second));
+        await as('stranger').reopen(at(second));
+      },
+    ],
+    [
       'GitHub does not say who changed it',
       (_family, { service: { github } }) => {
         const errors = [{ message: 'Something went wrong.' }];

@@ -170,6 +170,25 @@ describe('an issue with open sub-issues', () => {
     expect(await status()).toContain(`Waiting for the merge of #${child(1).number}.`);
   });
 
+  it('starts none on top of work that was done in part', async () => {
+    await maintainer().push(service.repository, {
+      branch: 'main',
+      message: 'Stack sub-issues',
+      files: { '.github/issuewright.yml': 'sub_issues: on_top\n' },
+    });
+    await session.advance();
+    service.model.says(
+      json(
+        ['write_file', { path: 'half.md', content: 'half\n' }],
+        ['finish', { summary: 'Half of it.', outcome: 'partial' }],
+      ),
+    );
+    await (await sessionOf(child(0))).advance();
+    await session.advance();
+    expect((await (await sessionOf(child(0))).row())?.state).toBe('waiting(review)');
+    expect(await started()).toEqual([child(0).number]);
+  });
+
   it('waits for one that could not be done', async () => {
     await session.advance();
     service.model.says(json(['finish', { summary: 'No way.', outcome: 'cannot' }]));
