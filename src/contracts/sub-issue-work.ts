@@ -19,10 +19,6 @@ export interface SubIssueStep {
   readonly cost?: { readonly dollars: number; readonly isPartial: boolean };
 }
 
-/** Whether nothing is left to do for it. */
-export const isSubIssueOver = ({ stands }: SubIssueStep): boolean =>
-  stands === 'done' || stands === 'closed';
-
 /** A part of an issue, as a model proposes it. `text` is Markdown. */
 export interface ProposedSubIssue {
   readonly title: string;

@@ -105,7 +105,10 @@ export async function listSubIssues(
   const { issues } = gate.octokit.rest;
   const at = { ...ownerAndRepo(gate), issue_number: issue };
   const { data: parent } = await issues.get(at);
-  const { data } = await issues.listSubIssues({ ...at, per_page: MOST_SUB_ISSUES });
+  const { data } = await gate.octokit.rest.issues.listSubIssues({
+    ...at,
+    per_page: MOST_SUB_ISSUES,
+  });
   return data
     .filter((one) => isBeside(parent, one))
     .map((one) => ({

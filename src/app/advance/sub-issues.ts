@@ -1,5 +1,6 @@
 // A labelled issue with open sub-issues: they are worked on one after the other, each in a session of its own.
-import { isSubIssueOver, type SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import { isSubIssueOver } from '../../session/parts/session-thread.ts';
 import { besideTheWork } from '../../lib/errors.ts';
 import { sharedNow } from '../../lib/clock.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';

@@ -189,13 +189,13 @@ async function openAppIssue(proof: Proof, what: string): Promise<OpenedIssue> {
 
 async function makeParent(proof: Proof) {
   const parent = await proof.scenery.opened();
-  const none = await proof.app('api').rest('GET', `issues/${parent.number}/sub_issues`);
-  if (none.status === 404) throw new NotAsked('this GitHub has no sub-issues');
   const add = async (what: string): Promise<OpenedIssue> => {
     const child = await openAppIssue(proof, what);
     const options = { body: { sub_issue_id: child.id } };
     const path = `issues/${parent.number}/sub_issues`;
-    requireAccepted(await proof.app('api').rest('POST', path, options));
+    const added = await proof.app('api').rest('POST', path, options);
+    if (added.status === 404) throw new NotAsked('this GitHub has no sub-issues');
+    requireAccepted(added);
     return child;
   };
   return {

@@ -145,3 +145,7 @@ export const inState = (thread: Thread, state: PullRequestState): Thread => ({
 /** The number of the pull request that people mean: the session's own, or the one that its thread is. */
 export const pullRequestOf = ({ thread }: { readonly thread: Thread }): number =>
   (thread.adopted ?? thread.pullRequest)?.number ?? thread.issue;
+
+/** Whether nothing is left to do for it. */
+export const isSubIssueOver = ({ stands }: SubIssueStep): boolean =>
+  stands === 'done' || stands === 'closed';

@@ -1,5 +1,6 @@
 // Where the work on the sub-issues of an issue stands. Markdown.
-import { isSubIssueOver, type SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import { isSubIssueOver } from '../parts/session-thread.ts';
 import type { Session } from '../session.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
 import { cost } from './format.ts';

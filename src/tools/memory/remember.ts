@@ -45,7 +45,7 @@ function describe({
   isRedacted,
 }: RememberedFact & { isRedacted: boolean }) {
   return [
-    isKnown ? `This is known already, as memory ${number}.` : `RememberedFact as memory ${number}.`,
+    isKnown ? `This is known already, as memory ${number}.` : `Remembered as memory ${number}.`,
     ...(isRedacted ? ['Secrets in it were redacted.'] : []),
     ...(dropped > 0
       ? ['The repository had too many memories, so the least used was deleted.']
