@@ -102,9 +102,8 @@ export async function listSubIssues(
   gate: Gate,
   issue: number,
 ): Promise<readonly SubIssueOnGitHub[]> {
-  const { issues } = gate.octokit.rest;
   const at = { ...ownerAndRepo(gate), issue_number: issue };
-  const { data: parent } = await issues.get(at);
+  const { data: parent } = await gate.octokit.rest.issues.get(at);
   const { data } = await gate.octokit.rest.issues.listSubIssues({
     ...at,
     per_page: MOST_SUB_ISSUES,
