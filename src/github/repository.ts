@@ -42,8 +42,8 @@ import {
 import { lineCommentsOf, reviewOf } from './reviews/review-comments.ts';
 import { publishThreadReply, resolveThread } from './reviews/thread-replies.ts';
 import { shownText } from './shown-texts.ts';
-import { listSubIssues, openSubIssue, readParent } from './sub-issues.ts';
-import { changersSince, triggerOf, waitingIssues } from './waiting-issues.ts';
+import { changersSince, listSubIssues, openSubIssue, readParent } from './sub-issues.ts';
+import { triggerOf, waitingIssues } from './waiting-issues.ts';
 
 /** What takes the gate first, and is called without it. Each may throw TryLater. */
 const OPERATIONS = {

@@ -1,4 +1,4 @@
-// The type, the fields and the parent of an issue, and its sub-issues.
+// The type, the fields and the parent of an issue, its sub-issues, and who changed one.
 import { z } from 'zod';
 import type { IssueAuthor } from '../contracts/intent.ts';
 import type { IssueField, ParentIssue, SubIssue } from '../contracts/shown-text.ts';
@@ -13,9 +13,11 @@ import {
   type Gate,
   type PublicText,
 } from './gate.ts';
+import { ACTOR_FIELDS, GraphqlActor, unlessGraphqlError } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
 import { shownOf, WITH_HTML } from './shown-texts.ts';
 import type { VisibleText } from './text/index.ts';
+import { EDIT_FIELDS, editorOf, LastEdit, UNKNOWN_LOGIN } from './waiting-issues.ts';
 
 type IssueAnswer = Awaited<ReturnType<Gate['octokit']['rest']['issues']['get']>>['data'];
 
@@ -129,6 +131,62 @@ const subIssueOf = ({ number, title, state }: IssueAnswer): SubIssue => ({
  */
 const isBeside = (parent: IssueAnswer, { repository_url: url }: IssueAnswer): boolean =>
   url === parent.repository_url;
+
+// Who changed a sub-issue since work was requested on its parent.
+
+/** Exported so that a proof asks the same. */
+export const SUB_ISSUE_CHANGES = `query ($owner: String!, $name: String!, $issue: Int!) {
+  repository(owner: $owner, name: $name) {
+    issue(number: $issue) {
+      ${EDIT_FIELDS}
+      timelineItems(last: 100, itemTypes: [RENAMED_TITLE_EVENT, PARENT_ISSUE_ADDED_EVENT, REOPENED_EVENT]) {
+        nodes {
+          __typename
+          ... on RenamedTitleEvent { createdAt actor { ${ACTOR_FIELDS} } }
+          ... on ParentIssueAddedEvent { createdAt actor { ${ACTOR_FIELDS} } }
+          ... on ReopenedEvent { createdAt actor { ${ACTOR_FIELDS} } }
+        }
+      }
+    }
+  }
+}`;
+const Change = z.object({
+  __typename: z.enum(['RenamedTitleEvent', 'ParentIssueAddedEvent', 'ReopenedEvent']),
+  createdAt: z.string(),
+  actor: GraphqlActor.nullable(),
+});
+const Changes = z.object({
+  repository: z.object({
+    issue: LastEdit.extend({ timelineItems: z.object({ nodes: z.array(Change) }) }),
+  }),
+});
+
+/**
+ * Who, at that time (ISO) or later, gave an issue the parent that it has (rule `parent-in-timeline`), changed its title, reopened it, or
+ * edited its text last. If GitHub does not say, someone did whom nobody knows.
+ */
+export async function changersSince(
+  gate: Gate,
+  issue: number,
+  at: string,
+): Promise<ReadonlySet<string>> {
+  const { owner, name } = gate.repository;
+  const variables = { owner, name, issue, request: { repeatable: true } };
+  const data: unknown = await gate.octokit
+    .graphql(SUB_ISSUE_CHANGES, variables)
+    .catch(unlessGraphqlError);
+  const answer = Changes.safeParse(data).data;
+  if (answer === undefined) return new Set([UNKNOWN_LOGIN]);
+  const { timelineItems, ...edit } = answer.repository.issue;
+  const since = timelineItems.nodes.filter(({ createdAt }) => createdAt >= at);
+  const added = since.findLast(({ __typename }) => __typename === 'ParentIssueAddedEvent');
+  const others = since.filter(({ __typename }) => __typename !== 'ParentIssueAddedEvent');
+  const changers = [...others, ...(added === undefined ? [] : [added])].map(
+    ({ actor }) => actor ?? UNKNOWN_LOGIN,
+  );
+  const editor = editorOf(edit, at);
+  return new Set(editor === undefined ? changers : [...changers, editor]);
+}
 
 interface NewSubIssue extends PublicText {
   /** The number of its parent. */

@@ -101,7 +101,7 @@ export async function triggerOf(
   const renamed = events
     .flatMap((event) => RenameEvent.safeParse(event).data ?? [])
     .filter((event) => event.created_at >= at)
-    .map((event) => event.actor?.login ?? UNKNOWN);
+    .map((event) => event.actor?.login ?? UNKNOWN_LOGIN);
   const editor = await editorSince(gate, issue, at);
   return {
     by: { login: by.login, id: by.id, isPerson: by.type === 'User' },
@@ -111,21 +111,27 @@ export async function triggerOf(
 }
 
 /** Stands for a deleted account (rule `deleted-accounts` of docs/github-rules.md). */
-const UNKNOWN = 'ghost';
+export const UNKNOWN_LOGIN = 'ghost';
+
+export const EDIT_FIELDS = `lastEditedAt editor { ${ACTOR_FIELDS} }`;
+export const LastEdit = z.object({
+  lastEditedAt: z.string().nullable(),
+  editor: GraphqlActor.nullable(),
+});
+
+/** Who edited a text last, if that was at this time (ISO) or later. */
+export const editorOf = (
+  { lastEditedAt, editor }: z.output<typeof LastEdit>,
+  at: string,
+): string | undefined =>
+  lastEditedAt === null || lastEditedAt < at ? undefined : (editor ?? UNKNOWN_LOGIN);
 
 const LAST_EDIT = `query ($owner: String!, $name: String!, $issue: Int!) {
   repository(owner: $owner, name: $name) {
-    issue(number: $issue) { lastEditedAt editor { ${ACTOR_FIELDS} } }
+    issue(number: $issue) { ${EDIT_FIELDS} }
   }
 }`;
-const Answer = z.object({
-  repository: z.object({
-    issue: z.object({
-      lastEditedAt: z.string().nullable(),
-      editor: GraphqlActor.nullable(),
-    }),
-  }),
-});
+const Answer = z.object({ repository: z.object({ issue: LastEdit }) });
 
 /** Only GraphQL says who edited an issue's text and when. If it does not answer, the text counts as edited. */
 async function editorSince(gate: Gate, issue: number, at: string): Promise<string | undefined> {
@@ -133,66 +139,7 @@ async function editorSince(gate: Gate, issue: number, at: string): Promise<strin
   const variables = { owner, name, issue, request: { repeatable: true } };
   const data: unknown = await gate.octokit.graphql(LAST_EDIT, variables).catch(unlessGraphqlError);
   const answer = Answer.safeParse(data).data;
-  if (answer === undefined) return UNKNOWN;
-  const { lastEditedAt, editor } = answer.repository.issue;
-  if (lastEditedAt === null || lastEditedAt < at) return undefined;
-  return editor ?? UNKNOWN;
-}
-
-// What happened to the sub-issues of an issue since work was requested on that.
-
-const CHANGES = `query ($owner: String!, $name: String!, $issue: Int!) {
-  repository(owner: $owner, name: $name) {
-    issue(number: $issue) {
-      lastEditedAt
-      editor { ${ACTOR_FIELDS} }
-      timelineItems(last: 100, itemTypes: [RENAMED_TITLE_EVENT, PARENT_ISSUE_ADDED_EVENT, REOPENED_EVENT]) {
-        nodes {
-          __typename
-          ... on RenamedTitleEvent { createdAt actor { ${ACTOR_FIELDS} } }
-          ... on ParentIssueAddedEvent { createdAt actor { ${ACTOR_FIELDS} } }
-          ... on ReopenedEvent { createdAt actor { ${ACTOR_FIELDS} } }
-        }
-      }
-    }
-  }
-}`;
-const Change = z.object({
-  __typename: z.enum(['RenamedTitleEvent', 'ParentIssueAddedEvent', 'ReopenedEvent']),
-  createdAt: z.string(),
-  actor: GraphqlActor.nullable(),
-});
-const Changes = z.object({
-  repository: z.object({
-    issue: z.object({
-      lastEditedAt: z.string().nullable(),
-      editor: GraphqlActor.nullable(),
-      timelineItems: z.object({ nodes: z.array(Change) }),
-    }),
-  }),
-});
-
-/**
- * Who, at that time (ISO) or later, gave an issue the parent that it has (rule `parent-in-timeline`), changed its title, reopened it, or
- * edited its text last. If GitHub does not say, someone did whom nobody knows.
- */
-export async function changersSince(
-  gate: Gate,
-  issue: number,
-  at: string,
-): Promise<ReadonlySet<string>> {
-  const { owner, name } = gate.repository;
-  const variables = { owner, name, issue, request: { repeatable: true } };
-  const data: unknown = await gate.octokit.graphql(CHANGES, variables).catch(unlessGraphqlError);
-  const answer = Changes.safeParse(data).data;
-  if (answer === undefined) return new Set([UNKNOWN]);
-  const { lastEditedAt, editor, timelineItems } = answer.repository.issue;
-  const since = timelineItems.nodes.filter(({ createdAt }) => createdAt >= at);
-  const added = since.findLast(({ __typename }) => __typename === 'ParentIssueAddedEvent');
-  const others = since.filter(({ __typename }) => __typename !== 'ParentIssueAddedEvent');
-  const actors = [...others, ...(added === undefined ? [] : [added])].map(({ actor }) => actor);
-  if (lastEditedAt !== null && lastEditedAt >= at) actors.push(editor);
-  return new Set(actors.map((actor) => actor ?? UNKNOWN));
+  return answer === undefined ? UNKNOWN_LOGIN : editorOf(answer.repository.issue, at);
 }
 
 // The labels of a repository.

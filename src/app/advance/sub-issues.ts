@@ -33,7 +33,10 @@ async function look(scope: SessionScope): Promise<void> {
   const { tracker, github, service } = scope;
   const { issue, repository, subIssues } = tracker.session.thread;
   const listed = await github.subIssues(issue);
+  const rules = await rulesFor(github, repository);
+  const onTop = rules.stacksSubIssues;
   const steps: SubIssueStep[] = [];
+  const bases = new Set<SubIssueStep>();
   for (const one of listed) {
     const { number, title, isOpen } = one;
     const row = await service.store.sessionFor(repository.id, number);
@@ -42,17 +45,13 @@ async function look(scope: SessionScope): Promise<void> {
     const stands = isOpen
       ? await standsOf(scope, row, isStarted)
       : await standsClosed(scope, row, isStarted, before);
-    steps.push({ number, title, stands, ...costOf(row) });
+    const step = { number, title, stands, ...costOf(row) };
+    steps.push(step);
+    if (onTop && stands === 'in_review' && (await isWholeWork(scope, row))) bases.add(step);
   }
-  const rules = await rulesFor(github, repository);
-  const onTop = rules.stacksSubIssues;
-  const passed = new Set<number>();
-  for (const { number, stands } of onTop ? steps : [])
-    if (stands === 'in_review' && (await isWholeWork(scope, number))) passed.add(number);
-  const isPassed = (step: SubIssueStep): boolean => isSubIssueOver(step) || passed.has(step.number);
-  const next = steps.findIndex((step) => !isPassed(step));
+  const next = steps.findIndex((step) => !isSubIssueOver(step) && !bases.has(step));
   const wanted = listed[next];
-  const below = steps.slice(0, next).findLast(({ stands }) => stands === 'in_review');
+  const below = steps.slice(0, next).findLast((step) => bases.has(step));
   const isToDo = steps[next]?.stands === 'to_do' && wanted !== undefined;
   const isChanged = isToDo && !(await isAsRequested(scope, wanted, rules));
   const started = isToDo && !isChanged ? await start(scope, wanted, below?.number) : undefined;
@@ -116,10 +115,9 @@ async function standsOf(
 
 /** Nothing begins on top of work that ended at a limit, or was done in part. */
 async function isWholeWork(
-  { tracker, service: { store } }: SessionScope,
-  number: number,
+  { service: { store } }: SessionScope,
+  row: SessionRow | undefined,
 ): Promise<boolean> {
-  const row = await store.sessionFor(tracker.session.thread.repository.id, number);
   const { run } = row === undefined ? {} : fold(await store.journal(row.id));
   return run?.end?.kind === 'finished' && !isUnfinished(run);
 }

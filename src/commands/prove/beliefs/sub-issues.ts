@@ -1,4 +1,5 @@
 // Issues that the App opens, and makes sub-issues of another one.
+import { SUB_ISSUE_CHANGES } from '../../../github/sub-issues.ts';
 import { valueIn } from '../ask-github.ts';
 import { requireAccepted, requireDenied, requireThat, type Belief, type Proof } from '../proof.ts';
 import { ownerOf } from '../scenery.ts';
@@ -55,6 +56,21 @@ export const SUB_ISSUE_BELIEFS: readonly Belief[] = [
       const { body } = requireAccepted(await app('api').rest('GET', path));
       const parent = String(valueIn(body, 'parent_issue_url'));
       requireThat(parent.endsWith(`/issues/${number}`), `its parent_issue_url is ${parent}`);
+    },
+  },
+  {
+    id: 'parent-in-timeline',
+    says: 'By GraphQL, the App reads who made an issue a sub-issue, and when.',
+    source: 'https://docs.github.com/en/graphql/reference/objects#parentissueaddedevent',
+    ask: async ({ app, scenery, repository: { owner, name }, appLogin }) => {
+      const [{ number: issue }] = (await scenery.parent()).children;
+      const asked = await app('api').graphql(SUB_ISSUE_CHANGES, { owner, name, issue });
+      const path = ['data', 'repository', 'issue', 'timelineItems', 'nodes'];
+      const nodes = valueIn(requireAccepted(asked).body, ...path);
+      const events: readonly unknown[] = Array.isArray(nodes) ? nodes : [];
+      const added = events.find((one) => valueIn(one, '__typename') === 'ParentIssueAddedEvent');
+      const by = String(valueIn(added, 'actor', 'login'));
+      requireThat(`${by}[bot]` === appLogin, `it was ${by}`);
     },
   },
   {
