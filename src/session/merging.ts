@@ -53,13 +53,15 @@ export function conflictsOf(session: Session): string | undefined {
   return found.at(-1) ?? (run?.baseBranch || 'the base branch');
 }
 
-/** Whether it asks for work on the issue itself, beside a run that splits it. Words about proposed sub-issues are for that run. */
+/** Whether it asks for work on the issue itself, beside a run that splits it. Words since sub-issues were proposed are for that run. */
 export function isBesideSplit(
-  { waiting: { proposal } }: Session,
+  { waiting: { proposal }, run }: Session,
   { intent, ask, when }: Pick<AdmittedIntent, 'intent' | 'ask' | 'when'>,
 ): boolean {
   if (intent.kind === 'start' || ask === 'new') return true;
-  return ask === 'work' && !(proposal?.of === 'sub_issues' && isBefore(proposal.when, when));
+  const proposed = proposal?.of === 'sub_issues' ? proposal.when : undefined;
+  const since = run?.replacesProposalOf ?? proposed;
+  return ask === 'work' && (since === undefined || !isBefore(since, when));
 }
 
 /**

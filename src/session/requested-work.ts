@@ -1,6 +1,6 @@
 // Whether there is something that a run should be started for.
 import { isBesideSplit, openPullRequestNumber, readable } from './merging.ts';
-import { isBefore } from './moment.ts';
+import { isBefore, type Moment } from './moment.ts';
 import type { Reviews } from './parts/session-reviews.ts';
 import type { Person, ReviewVerdict } from '../contracts/intent.ts';
 import { isAskedForAll, isReviewWanted } from './said/asks.ts';
@@ -58,12 +58,26 @@ export function isSplitToBegin(session: Session): boolean {
   const { run, waiting } = session;
   if (wanted.some(({ ask }) => ask === 'split')) return true;
   const isProposed = waiting.proposal?.of === 'sub_issues';
-  const isBrokenOff = run?.splits === true && run.end !== undefined && BROKEN_OFF.has(run.end.kind);
   const isAbout = (item: AdmittedIntent): boolean =>
     (isProposed && isSaid(item) && !isBesideSplit(session, item)) ||
-    (isBrokenOff && item.ask === 'retry');
+    (isSplitBrokenOff(run) && item.ask === 'retry');
   return wanted.length > 0 && wanted.every(isAbout);
 }
+
+/**
+ * When the sub-issues were proposed that the run that begins now replaces, if it does. A run that was broken off, or proposed others,
+ * leaves that to the next one.
+ */
+export function proposalToReplace(session: Session): Moment | undefined {
+  const { run, waiting } = session;
+  if (!isSplitToBegin(session)) return undefined;
+  const proposed = waiting.proposal?.of === 'sub_issues' ? waiting.proposal.when : undefined;
+  const isReplaced = proposed !== undefined || isSplitBrokenOff(run);
+  return isReplaced ? (run?.replacesProposalOf ?? proposed) : undefined;
+}
+
+const isSplitBrokenOff = (run: RunInfo | undefined): boolean =>
+  run?.splits === true && run.end !== undefined && BROKEN_OFF.has(run.end.kind);
 
 const isSaid = ({ intent }: AdmittedIntent): boolean =>
   intent.kind === 'comment' || intent.kind === 'edited';

@@ -260,6 +260,8 @@ export interface RunInfo {
   readonly reviews: 'all' | 'news' | undefined;
   /** It proposes sub-issues of the issue, and changes nothing. */
   readonly splits: boolean;
+  /** When the sub-issues were proposed that this run replaces by others. */
+  readonly replacesProposalOf: Moment | undefined;
   /** The model was asked for the reason why nothing was changed. */
   readonly wasAskedWhy: boolean;
   /** A review of the change held it back once. */

@@ -93,6 +93,35 @@ describe('a request for work while sub-issues are being proposed', () => {
     expect(stateOf(journal.session)).toBe('waiting(approval)');
   });
 
+  it('is about the sub-issues if it is made while other ones are proposed', () => {
+    const journal = asksToWork(
+      splitting.subIssuesProposed().comment('One is enough.').admit().run(),
+    );
+    expect([splits(journal.takeInput()), isUnread(journal)]).toEqual([true, false]);
+  });
+
+  it('begins other sub-issues if it came too late for the run that proposes others', () => {
+    const journal = splitting.subIssuesProposed().comment('One is enough.').admit().run();
+    proposes(asksToWork(journal));
+    expect(splits(journal.run())).toBe(true);
+    expect(isUnread(journal)).toBe(false);
+  });
+
+  it('is about the sub-issues also after the run that proposes others was broken off', () => {
+    const journal = splitting.subIssuesProposed().comment('One is enough.').admit().run();
+    journal.end({ kind: 'failed', reason: 'x' }).command('retry').run();
+    expect([splits(asksToWork(journal).takeInput()), isUnread(journal)]).toEqual([true, false]);
+  });
+
+  it('is beside a split that someone asks for after work on the issue', () => {
+    const journal = splitting.subIssuesProposed().command('new').run();
+    journal
+      .effect(stories.finishAs('nothing_to_do', 'Fine.'), 'finished')
+      .end({ kind: 'finished' });
+    asksToWork(journal.command('split').run()).takeInput();
+    expect([splits(journal), isUnread(journal)]).toEqual([true, true]);
+  });
+
   it('is worked on at once if there is nothing to split', () => {
     const journal = asksToWork(new Journal().command('split').run()).takeInput();
     journal.effect(stories.finishAs('nothing_to_do', 'One is enough.'), 'finished');

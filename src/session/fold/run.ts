@@ -6,7 +6,7 @@ import { isBefore } from '../moment.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import type { RunInfo, Session } from '../session.ts';
 import type { EntryOutcome } from './happened.ts';
-import { isSplitToBegin, reviewToBegin } from '../requested-work.ts';
+import { isSplitToBegin, proposalToReplace, reviewToBegin } from '../requested-work.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 
@@ -92,6 +92,7 @@ const started = (
   beganOnPullRequest: pullRequestState(session.thread) === 'open',
   reviews: reviewToBegin(session),
   splits: isSplitToBegin(session),
+  replacesProposalOf: proposalToReplace(session),
   wasAskedWhy: false,
   heldBack: false,
   timesMoved: 0,
