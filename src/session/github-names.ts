@@ -74,6 +74,8 @@ export const proposalKey = ({ of, seq }: Pick<Proposal, 'of' | 'seq'>): string =
 /** Of a sub-issue: its place in the proposal of that entry. */
 export const subIssueKey = (proposal: number, place: number): string =>
   `sub-issue:${proposal}:${place}`;
+/** Of a comment about a sub-issue that was changed. */
+export const changedSubIssueKey = (seq: number): string => `changed:${seq}`;
 /** Of a comment with a patch. */
 export const patchKey = (seq: number): string => `patch:${seq}`;
 /** Of a comment about the pull request that another one is based on. */

@@ -1,5 +1,6 @@
 // A labelled issue with open sub-issues: they are worked on one after the other, each in a session of its own.
 import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import { sumOfCosts } from '../../session/parts/session-counts.ts';
 import { isSubIssueOver } from '../../session/parts/session-thread.ts';
 import { besideTheWork } from '../../lib/errors.ts';
 import { sharedNow } from '../../lib/clock.ts';
@@ -39,15 +40,15 @@ async function look(scope: SessionScope): Promise<void> {
   const bases = new Set<SubIssueStep>();
   for (const one of listed) {
     const { number, title, isOpen } = one;
-    const row = await service.store.sessionFor(repository.id, number);
+    const child = await childOf(service.store, repository.id, number);
     const isStarted = subIssues?.started.includes(number) === true;
     const before = subIssues?.steps.find((step) => step.number === number);
     const stands = isOpen
-      ? await standsOf(scope, row, isStarted)
-      : await standsClosed(scope, row, isStarted, before);
-    const step = { number, title, stands, ...costOf(row) };
+      ? await standsOf(child, isStarted)
+      : await standsClosed(scope, child, isStarted, before);
+    const step = { number, title, stands, ...(await costOf(child)) };
     steps.push(step);
-    if (onTop && stands === 'in_review' && (await isWholeWork(scope, row))) bases.add(step);
+    if (onTop && stands === 'in_review' && (await isWholeWork(child))) bases.add(step);
   }
   const next = steps.findIndex((step) => !isSubIssueOver(step) && !bases.has(step));
   const wanted = listed[next];
@@ -79,8 +80,28 @@ const isSame = (one: readonly SubIssueStep[], other: readonly SubIssueStep[]): b
   return JSON.stringify(before) === JSON.stringify(now);
 };
 
-const costOf = (row: SessionRow | undefined): Pick<SubIssueStep, 'cost'> =>
-  row === undefined || (row.cost.dollars === 0 && !row.cost.isPartial) ? {} : { cost: row.cost };
+/** A sub-issue as we know it; without a row, we never heard of it. */
+interface Child {
+  readonly row: SessionRow | undefined;
+  /** Reads its journal, once. */
+  session(): Promise<Session | undefined>;
+}
+
+async function childOf(store: Service['store'], repository: number, issue: number): Promise<Child> {
+  const row = await store.sessionFor(repository, issue);
+  let read: Promise<Session> | undefined;
+  const session = async () => row && (await (read ??= store.journal(row.id).then(fold)));
+  return { row, session };
+}
+
+/** With what its own sub-issues cost. */
+async function costOf({ row, session }: Child): Promise<Pick<SubIssueStep, 'cost'>> {
+  if (row === undefined) return {};
+  const isRead = row.state === 'waiting(sub-issues)' || row.state === 'done';
+  const below = isRead ? ((await session())?.thread.subIssues?.steps ?? []) : [];
+  const cost = sumOfCosts([row.cost, ...below.flatMap((step) => step.cost ?? [])]);
+  return cost.dollars === 0 && !cost.isPartial ? {} : { cost };
+}
 
 /** What the state of its session means here. */
 const STANDS: Readonly<Record<State, SubIssueStep['stands']>> = {
@@ -99,13 +120,11 @@ const STANDS: Readonly<Record<State, SubIssueStep['stands']>> = {
 };
 
 async function standsOf(
-  { service: { store } }: SessionScope,
-  row: SessionRow | undefined,
+  { row, session }: Child,
   isStarted: boolean,
 ): Promise<SubIssueStep['stands']> {
   const state = row === undefined ? 'to_do' : STANDS[row.state as State];
-  const { run, thread } =
-    state === 'done' && row !== undefined ? fold(await store.journal(row.id)) : {};
+  const { run, thread } = (state === 'done' ? await session() : undefined) ?? {};
   // That it was split itself is no work on it.
   const stands = run?.splits === true && thread?.subIssues === undefined ? 'to_do' : state;
   // Its start was rejected, because whoever requested this may not do so any more, say.
@@ -114,30 +133,27 @@ async function standsOf(
 }
 
 /** Nothing begins on top of work that ended at a limit, or was done in part. */
-async function isWholeWork(
-  { service: { store } }: SessionScope,
-  row: SessionRow | undefined,
-): Promise<boolean> {
-  const { run } = row === undefined ? {} : fold(await store.journal(row.id));
+async function isWholeWork({ session }: Child): Promise<boolean> {
+  const { run } = (await session()) ?? {};
   return run?.end?.kind === 'finished' && !isUnfinished(run);
 }
 
 /** If nobody worked on it here, whoever closed it says that it is done. What is known of one that is over is not looked up again. */
 async function standsClosed(
-  scope: SessionScope,
-  row: SessionRow | undefined,
+  { github }: SessionScope,
+  child: Child,
   isStarted: boolean,
   before: SubIssueStep | undefined,
 ): Promise<SubIssueStep['stands']> {
+  const { row } = child;
   const state = row === undefined ? 'to_do' : STANDS[row.state as State];
   if (row === undefined || (state === 'to_do' && !isStarted)) return 'done';
   const { pullRequest } = row;
   if (state === 'done' && pullRequest !== null) return 'done';
   if (before !== undefined && isSubIssueOver(before)) return before.stands;
-  if (state === 'done')
-    return (await standsOf(scope, row, isStarted)) === 'done' ? 'done' : 'closed';
+  if (state === 'done') return (await standsOf(child, isStarted)) === 'done' ? 'done' : 'closed';
   // GitHub may tell of the merge after it has told that the issue was closed.
-  const pull = pullRequest === null ? undefined : await scope.github.pullRequest(pullRequest);
+  const pull = pullRequest === null ? undefined : await github.pullRequest(pullRequest);
   return pull?.isMerged === true ? 'done' : 'closed';
 }
 

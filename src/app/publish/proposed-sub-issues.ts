@@ -1,6 +1,8 @@
-// The comments with sub-issues that wait, or waited, for approval.
-import { proposalKey } from '../../session/github-names.ts';
+// The comments about sub-issues: those that wait, or waited, for approval, and those that strangers changed.
+import type { Entry } from '../../session/entry.ts';
+import { changedSubIssueKey, proposalKey } from '../../session/github-names.ts';
 import { entryAt } from '../../session/kept-entries.ts';
+import { changedSubIssueComment } from '../../session/texts/sub-issues.ts';
 import {
   proposedIn,
   replacedSubIssuesComment,
@@ -43,4 +45,30 @@ function proposalOutcome({ session, entries }: View, proposal: number): Proposal
   }
   const isAsked = session.waiting.proposal?.seq === proposal;
   return { by: isAsked ? undefined : by, opened, denied: isAsked ? denied : undefined };
+}
+
+/**
+ * One for each sub-issue that holds up the rest because someone who cannot start work changed it: a person has to read it. After
+ * that, it is told again only once a person who may request work has asked for something.
+ */
+export function changedSubIssues(view: View): Publication[] {
+  const told = new Set<number>();
+  return view.entries.flatMap((entry) => {
+    if (isRequest(entry, view)) told.clear();
+    if (entry.type !== 'sub_issues_read') return [];
+    const changed = entry.steps.find(({ stands }) => stands === 'changed');
+    if (changed === undefined || told.has(changed.number)) return [];
+    told.add(changed.number);
+    const then = asOf(view, entry.seq);
+    const body = changedSubIssueComment(then.session, changed);
+    return [comment(then, { key: changedSubIssueKey(entry.seq), body })];
+  });
+}
+
+function isRequest(entry: Entry, { entries }: View): boolean {
+  if (entry.type !== 'admitted' || entry.answersOnly === true) return false;
+  const received = entryAt(entries, entry.received);
+  return (
+    entry.ask !== undefined || (received?.type === 'received' && received.intent.kind === 'start')
+  );
 }

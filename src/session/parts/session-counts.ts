@@ -70,3 +70,8 @@ export interface Cost {
   /** Whether there were replies whose price is not known. */
   readonly isPartial: boolean;
 }
+
+export const sumOfCosts = (costs: readonly Cost[]): Cost => ({
+  dollars: costs.reduce((sum, { dollars }) => sum + dollars, 0),
+  isPartial: costs.some(({ isPartial }) => isPartial),
+});

@@ -1,8 +1,11 @@
 // Where the work on the sub-issues of an issue stands. Markdown.
 import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import { sumOfCosts } from '../parts/session-counts.ts';
 import { isSubIssueOver } from '../parts/session-thread.ts';
 import type { Session } from '../session.ts';
 import { cutCharacters } from '../../lib/text/text.ts';
+import { sections, type Body } from './body.ts';
+import { addressed } from './comments.ts';
 import { cost } from './format.ts';
 import { oneLine } from './markdown.ts';
 
@@ -22,10 +25,12 @@ const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
   done: '✅',
 };
 
+const CHANGED =
+  'added, reopened or changed by someone who cannot start work. Read it, then write `/issuewright retry` here';
+
 const WORDS: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: '',
-  changed:
-    ': added, reopened or changed by someone who cannot start work. Read it, then write `/issuewright retry` here',
+  changed: `: ${CHANGED}`,
   working: '',
   in_review: ': review and merge its pull request',
   asks: ': it waits for you there',
@@ -33,6 +38,10 @@ const WORDS: Readonly<Record<SubIssueStep['stands'], string>> = {
   closed: ': closed before its work was done',
   done: '',
 };
+
+/** To the person for whom the sub-issues are worked on. */
+export const changedSubIssueComment = (session: Session, { number }: SubIssueStep): Body =>
+  sections(addressed(session, `Since you asked for work, #${number} was ${CHANGED}.`));
 
 const stepsOf = ({ thread }: Session): readonly SubIssueStep[] => thread.subIssues?.steps ?? [];
 
@@ -79,9 +88,7 @@ export function subIssueList(session: Session): string {
 /** Of all their sessions, as the parent read it last. */
 export function subIssueCost(session: Session): string {
   const known = stepsOf(session).flatMap((step) => step.cost ?? []);
-  if (known.length === 0) return '';
-  const dollars = known.reduce((sum, one) => sum + one.dollars, 0);
-  return `Cost of the sub-issues: ${cost({ dollars, isPartial: known.some((one) => one.isPartial) })}`;
+  return known.length === 0 ? '' : `Cost of the sub-issues: ${cost(sumOfCosts(known))}`;
 }
 
 function shortTitle(title: string): string {

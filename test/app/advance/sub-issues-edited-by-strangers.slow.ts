@@ -36,6 +36,11 @@ async function statusOf(issue: Issue): Promise<string> {
   expect(comments).toHaveLength(1);
   return comments[0]?.body ?? '';
 }
+const toldOn = (issue: Issue): readonly string[] =>
+  families.service.repository.comments
+    .filter(({ issueNumber }) => issueNumber === issue.number)
+    .map(({ body }) => body)
+    .filter((body) => body.startsWith('@maintainer Since you asked for work, #'));
 const promptsSince = (count: number): string =>
   JSON.stringify(families.requests.slice(count).map(({ messages }) => messages));
 
@@ -86,6 +91,7 @@ describe('a sub-issue whose text changes', () => {
     expect(await families.workedOn(...family.all)).toEqual(['First']);
     const status = await statusOf(family.parent);
     expect(status).toMatch(/❓ #\d+ [^\n]*\/issuewright retry/);
+    expect(toldOn(family.parent)).toHaveLength(1);
     // GitHub's times are whole seconds: what happens within one of them is no earlier than the retry.
     const all = childrenOf(family.parent);
     for (const issue of all) setBack(issue, AFTER_THE_REQUEST);

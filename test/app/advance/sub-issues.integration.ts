@@ -82,6 +82,19 @@ describe('an issue with open sub-issues', () => {
     expect(entriesOf(await session.journal(), 'run_started')).toEqual([]);
   });
 
+  it('counts what the sub-issues of a sub-issue cost', async () => {
+    const below = service.open('Greet the first of the first');
+    maintainer().addSubIssues(at(child(0)), at(below));
+    await session.advance();
+    await (await sessionOf(child(0))).advance();
+    expect(await status()).not.toContain('Cost of the sub-issues');
+    await finish(below);
+    await (await sessionOf(child(0))).advance();
+    await session.advance();
+    expect(entriesOf(await (await sessionOf(child(0))).journal(), 'run_started')).toEqual([]);
+    expect(await status()).toContain('Cost of the sub-issues: price unknown');
+  });
+
   it('starts each in the name of whoever asked, with its parent as background', async () => {
     await session.advance();
     const first = await sessionOf(child(0));

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Publication } from '../../../src/app/publish/publication.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
+import type { SubIssueStep } from '../../../src/contracts/sub-issue-work.ts';
 import type { CommentRequest } from '../../../src/github/comments.ts';
 import type { GitHubRepository } from '../../../src/github/repository.ts';
 import { plainBody } from '../../../src/session/texts/body.ts';
+import { inParts } from '../../support/in-parts.ts';
 import { Journal, STRANGER } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
@@ -37,6 +39,44 @@ describe('a question', () => {
     journal.comment('@issuewright once more', { login: 'writer', id: 7 }).admitAsking('work');
     expect(journal.session.requests.requester?.login).toBe('writer');
     expect(await bodyOf(journal, key)).toBe(before);
+  });
+});
+
+describe('a sub-issue that someone who cannot start work changed', () => {
+  const looked = (journal: Journal, ...stands: SubIssueStep['stands'][]): Journal =>
+    journal.add({
+      type: 'sub_issues_read',
+      steps: stands.map((one, at) => ({ number: 8 + at, title: 'Greet', stands: one })),
+    });
+  const told = (journal: Journal): string[] =>
+    keysOf(journal).filter((key) => key.startsWith('changed:'));
+
+  it('is told to the person who asked for work, once', async () => {
+    const journal = looked(inParts(), 'changed', 'to_do');
+    const [key = ''] = told(journal);
+    const words = 'Since you asked for work, #8 was added, reopened or changed by someone who';
+    expect(await bodyOf(journal, key)).toContain(`@octo-maintainer ${words} cannot start work.`);
+    looked(looked(journal, 'done', 'to_do'), 'changed', 'to_do');
+    expect(told(journal)).toEqual([key]);
+  });
+
+  it('is told again if it holds up the rest after a retry', () => {
+    const journal = looked(inParts(), 'changed', 'to_do').command('retry');
+    expect(told(looked(journal, 'changed', 'to_do'))).toHaveLength(2);
+  });
+
+  it('is not told again because its author closes and reopens issues', () => {
+    const journal = looked(inParts(), 'changed', 'to_do').receive(
+      { kind: 'issue_closed', at: '2030-01-15T14:13:00Z' },
+      STRANGER,
+    );
+    journal.admit();
+    expect(told(looked(looked(journal, 'done'), 'changed'))).toHaveLength(1);
+  });
+
+  it('is told each for itself', () => {
+    const journal = looked(inParts(), 'changed', 'to_do');
+    expect(told(looked(journal, 'done', 'changed'))).toHaveLength(2);
   });
 });
 
