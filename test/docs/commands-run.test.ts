@@ -7,7 +7,7 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 
 /** Each command with its options, the file that runs it, and the words there that do. */
 const RUN_BY: readonly (readonly [command: string, by: string, words: string])[] = [
-  ['issuewright --help', 'test/commands/help.test.ts', "[['help', 'start']"],
+  ['issuewright --help', 'test/commands/help.integration.ts', "[['help', 'start']"],
   ['issuewright adopt', 'test/e2e/recovery/new-database.slow.ts', "run('adopt')"],
   ['issuewright audit', 'test/commands/sessions.slow.ts', "issuewright('audit'"],
   ['issuewright audit --erase', 'test/commands/sessions.slow.ts', "'audit', '--erase'"],
@@ -95,9 +95,9 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright model', 'test/e2e/newcomer.integration.ts', "start('model'"],
   ['npm run ranks', 'package.json', 'npm run -s ranks'],
   ['npm pack', 'test/package/tarball.slow.ts', "'pack'"],
-  ['npm run release', 'test/deployment/release.test.ts', 'release.ts'],
+  ['npm run release', 'test/deployment/release.integration.ts', 'release.ts'],
   ['npm run questions', 'test/docs/questions.test.ts', 'print-questions.ts'],
-  ['npm run release --dry-run', 'test/deployment/release.test.ts', "'--dry-run'"],
+  ['npm run release --dry-run', 'test/deployment/release.integration.ts', "'--dry-run'"],
   ['npm run sbom', '.github/workflows/release.yml', 'npm run -s sbom'],
   ['npm run test:faults', 'test/faults/fault-suite.slow.ts', 'suite'],
   ['npm run test:all', '.github/workflows/all.yml', 'npm run -s test:all'],
