@@ -11,14 +11,19 @@ import { CommandCgroups, removeLeftCgroups, delegatedCgroup } from './cgroup/com
 import type { DelegatedCgroup } from './cgroup/command-cgroups.ts';
 import { defaultLimits, type SandboxLimits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
-import type { Program, ProgramRequest } from '../../../src/contracts/program.ts';
+import type {
+  Program,
+  ProgramRequest,
+  ContainedPaths,
+  Shell,
+  UnpackedImage,
+  Unpacker,
+} from '../../../src/contracts/shell.ts';
 import { hasGit } from './inside/repository.ts';
-import type { ContainedPaths, Shell } from '../../../src/contracts/shell.ts';
 import { measured } from '../../../src/lib/measurements.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import { examineImage, unpackImage } from './images/unpack-image.ts';
 import { digestOfImage, machineWith, pathsIn, type ImageShell } from './images/image-machine.ts';
-import type { UnpackedImage, Unpacker } from '../../../src/contracts/unpacked-image.ts';
 import { findPrograms } from './programs.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
