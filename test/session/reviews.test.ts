@@ -4,7 +4,7 @@ import { lookAgainAt } from '../../src/app/advance/waits.ts';
 import type { EntryOf } from '../../src/session/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
 import { outcomeComment } from '../../src/session/texts/comments.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { threadReplies } from '../../src/app/publish/on-pull-request.ts';
 import { threadNotices } from '../../src/app/run/notices.ts';

@@ -3,8 +3,7 @@ import type { EntryOf } from '../entry.ts';
 import type { NotBased } from '../merge-entry.ts';
 import type { Session } from '../session.ts';
 import { basedOn } from '../merging.ts';
-import type { Body } from './body.ts';
-import { code, mention, oneLine } from './markdown.ts';
+import { code, mention, oneLine, type Body } from './markdown.ts';
 
 /** For the body of the pull request; empty if it is based on no other. */
 export function basedOnLine(session: Session): string {

@@ -1,9 +1,8 @@
 // A change of a fork's branch, as people are given it.
 import type { Patch } from '../../contracts/effect.ts';
-import { quotation, sections, type Body } from './body.ts';
+import { quotation, sections, code, codeBlock, mention, type Body } from './markdown.ts';
 import { NO_SUMMARY } from './work-done.ts';
 import { plural, shortSha } from './format.ts';
-import { code, codeBlock, mention } from './markdown.ts';
 
 export interface PatchWords {
   /** Logins of those who are told: whoever asked, and the author of the pull request. */

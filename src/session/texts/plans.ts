@@ -2,9 +2,8 @@
 import type { PlanItem } from '../../contracts/effect.ts';
 import { planChanges, type PlanChanges } from '../plan-changes.ts';
 import type { Session } from '../session.ts';
-import { details, sections, type Body } from './body.ts';
+import { details, sections, code, oneLine, wholeLine, type Body } from './markdown.ts';
 import { addressed } from './comments.ts';
-import { code, oneLine, wholeLine } from './markdown.ts';
 import type { AdoptedPullRequest, PushConcern } from '../../contracts/pull-request.ts';
 
 /** What became of a step, behind its title. */

@@ -5,8 +5,15 @@ import { isUnfinished } from '../state.ts';
 import { combineChanges, NO_SUMMARY, selfReview } from './work-done.ts';
 import { headline } from './headline.ts';
 import { maySteerUnlisted } from '../settings/other-agents.ts';
-import { between, quotation, sections, type Body, type Section } from './body.ts';
-import { code, oneLine } from './markdown.ts';
+import {
+  between,
+  quotation,
+  sections,
+  code,
+  oneLine,
+  type Body,
+  type Section,
+} from './markdown.ts';
 import { basedOnLine } from './based-on.ts';
 import { commandsRun, testRuns } from './runs.ts';
 import { worthOf } from '../worth.ts';

@@ -2,8 +2,7 @@ import type { CommandRun } from '../../contracts/effect.ts';
 import type { Call } from '../../contracts/model.ts';
 import type { Session } from '../session.ts';
 import { hasPassed, type ObservedTests, type TestRun } from '../parts/session-work.ts';
-import { details, sections, plainBody, type Body } from './body.ts';
-import { code } from './markdown.ts';
+import { details, sections, plainBody, code, type Body } from './markdown.ts';
 import { plural } from './format.ts';
 
 /** How a command ended, as observed: "exit code 0", "killed: time limit exceeded". */

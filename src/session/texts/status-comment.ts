@@ -5,8 +5,16 @@ import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
 import { duplicatesFound } from './duplicates-found.ts';
 import { hasOnlyReviewed, hasPatched, headline } from './headline.ts';
-import { details, quotation, sections, type Body, type Section } from './body.ts';
-import { code, isOneLine, oneLine } from './markdown.ts';
+import {
+  details,
+  quotation,
+  sections,
+  code,
+  isOneLine,
+  oneLine,
+  type Body,
+  type Section,
+} from './markdown.ts';
 import { leftToPeople } from './work-done.ts';
 import { howToStop, nextStep } from './next-step.ts';
 import { baseLine } from './based-on.ts';

@@ -2,10 +2,17 @@
 import type { ProposedSubIssue } from '../../contracts/sub-issue-work.ts';
 import type { Entry } from '../entry.ts';
 import type { Session } from '../session.ts';
-import { details, quotation, sections, type Body, type Section } from './body.ts';
+import {
+  details,
+  quotation,
+  sections,
+  oneLine,
+  wholeLine,
+  type Body,
+  type Section,
+} from './markdown.ts';
 import { addressed } from './comments.ts';
 import { plural } from './format.ts';
-import { oneLine, wholeLine } from './markdown.ts';
 
 /** Those of a call; none if it proposed none. */
 export function proposedIn(entry: Entry): readonly ProposedSubIssue[] {

@@ -1,9 +1,8 @@
 // What is said in a review thread once the round of review is over. Markdown.
 import type { RunEnd } from '../../contracts/entries.ts';
 import type { ReviewRound, Reviews, RoundThread } from '../parts/session-reviews.ts';
-import { unquoted, type Body } from './body.ts';
+import { unquoted, code, mention, oneLine, type Body } from './markdown.ts';
 import { plural, shortSha } from './format.ts';
-import { code, mention, oneLine } from './markdown.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 

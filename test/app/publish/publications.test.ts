@@ -3,7 +3,7 @@ import type { Publication } from '../../../src/app/publish/publication.ts';
 import { publicationsOf } from '../../../src/app/publish/publications.ts';
 import type { CommentRequest } from '../../../src/github/comments.ts';
 import type { GitHubRepository } from '../../../src/github/repository.ts';
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { Journal, STRANGER } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';
 
