@@ -18,7 +18,7 @@ import { openFront } from './front.ts';
 import { createGitHub, type GitHub, type GitHubOptions } from './github/index.ts';
 import { GITHUB_LIMITS, NO_LIMITS } from './lib/write-budget.ts';
 import { messageOf, TryLater } from './lib/errors.ts';
-import { FileValue } from './lib/file-value.ts';
+import { FileValue } from './config/key-files.ts';
 import { createRedactor, type Redactor } from './lib/text/redact.ts';
 import { shownSettingPath } from './lib/text/text.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';

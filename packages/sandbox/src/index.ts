@@ -7,14 +7,18 @@ import { egressTo, portableProgram } from './egress/egress.ts';
 import { AllowList, publicNetwork, type Network } from './egress/allow-list.ts';
 import { SandboxBroken } from './running/running-sandbox.ts';
 import { Identities } from './users/identity.ts';
-import { CommandCgroups, removeLeftCgroups, delegatedCgroup } from './cgroup/command-cgroups.ts';
-import type { DelegatedCgroup } from './cgroup/command-cgroups.ts';
+import {
+  CommandCgroups,
+  removeLeftCgroups,
+  delegatedCgroup,
+  type DelegatedCgroup,
+} from './cgroup/command-cgroups.ts';
 import { defaultLimits, type SandboxLimits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
 import type {
+  ContainedPaths,
   Program,
   ProgramRequest,
-  ContainedPaths,
   Shell,
   UnpackedImage,
   Unpacker,
@@ -49,7 +53,7 @@ export interface SandboxOptions {
   readonly readOnlyPaths?: readonly string[] | undefined;
   /** Paths to hide even if they are inside a readable directory: the data directory, keys. */
   readonly hiddenPaths?: readonly string[] | undefined;
-  /** Variables that every command gets, by names that `lib/command-variables.ts` allows. */
+  /** Variables that every command gets, by names that `session/settings/commands.ts` allows. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Partial<SandboxLimits> | undefined;
   readonly log: Logger;

@@ -19,7 +19,7 @@ import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'no
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { BorrowedDirectories } from '../../contracts/shell.ts';
 import { unreadablePaths } from '../../../packages/sandbox/src/inside/system-mounts.ts';
-import { SYSTEM_PATH } from '../../lib/system-path.ts';
+import { SYSTEM_PATH } from '../../lib/directories.ts';
 import { unlessItFails } from '../../lib/errors.ts';
 
 export interface FolderTask extends HandOptions {
