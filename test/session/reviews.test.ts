@@ -8,7 +8,7 @@ import { plainBody } from '../../src/session/texts/markdown.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { threadReplies } from '../../src/app/publish/on-pull-request.ts';
 import { threadNotices } from '../../src/app/run/notices.ts';
-import { threadReply } from '../../src/session/texts/thread-reply.ts';
+import { threadReply } from '../../src/session/texts/pull-request-comments.ts';
 import { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import { submitted } from '../support/stories.ts';

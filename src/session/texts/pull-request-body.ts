@@ -1,6 +1,6 @@
 import type { WithheldFiles } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
-import { untickedSteps } from '../plan-changes.ts';
+import { untickedSteps } from './plans.ts';
 import { isUnfinished } from '../state.ts';
 import { combineChanges, NO_SUMMARY, selfReview } from './work-done.ts';
 import { headline } from './headline.ts';
@@ -14,7 +14,7 @@ import {
   type Body,
   type Section,
 } from './markdown.ts';
-import { basedOnLine } from './based-on.ts';
+import { basedOnLine } from './pull-request-comments.ts';
 import { commandsRun, testRuns } from './runs.ts';
 import { worthOf } from '../worth.ts';
 import { cost, duration, firstLine, plural, shortSha } from './format.ts';

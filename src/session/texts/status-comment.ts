@@ -1,6 +1,6 @@
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { Session } from '../session.ts';
-import { planChanges, untickedSteps } from '../plan-changes.ts';
+import { planChanges, untickedSteps, stepChange } from './plans.ts';
 import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
 import { duplicatesFound } from './duplicates-found.ts';
@@ -17,10 +17,8 @@ import {
 } from './markdown.ts';
 import { leftToPeople } from './work-done.ts';
 import { howToStop, nextStep } from './next-step.ts';
-import { baseLine } from './based-on.ts';
+import { baseLine, aboutAdopted } from './pull-request-comments.ts';
 import { subIssueCost, subIssueList } from './sub-issues.ts';
-import { stepChange } from './plans.ts';
-import { aboutAdopted } from './thread-reply.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import { worthOf } from '../worth.ts';
 import { clock, cost, day, duration, firstLine, imageCost, plural, shortDigest } from './format.ts';
