@@ -94,7 +94,7 @@ module.exports = {
       comment: 'the helpers that do so themselves',
       severity: 'error',
       from: { path: '^src/tools/' },
-      to: { path: '^src/lib/(bounded-response|directories|file-value)\\.ts$' },
+      to: { path: '^src/lib/(bounded-response|directories)\\.ts$' },
     },
     {
       name: 'contracts-import-nothing',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
-import { codeOf } from './lib/errors.ts';
+import { codeOf, unlessItFails } from './lib/errors.ts';
 import { useNetwork } from './lib/network.ts';
 import { readAgent, type AgentConfig } from './config/agent.ts';
 import { readToken, type TokenConfig } from './config/by-token.ts';
@@ -16,7 +16,7 @@ import {
 } from './config/mistakes/ineffective.ts';
 import { readGit, type GitConfig } from './config/git.ts';
 import { keyFilesOf, withKeyFiles } from './config/key-files.ts';
-import { readMcp } from './config/mcp.ts';
+import { readMcp, secretsOfServers } from './config/mcp.ts';
 import { readNetwork, type NetworkConfig } from './config/network.ts';
 import {
   readOpenTelemetry,
@@ -25,8 +25,12 @@ import {
   type MetricsConfig,
 } from './config/monitoring.ts';
 import { readModels, type ModelsConfig } from './config/models.ts';
-import { readLogLevel, readService, readStoreVariables } from './config/service.ts';
-import type { ServiceConfig } from './config/service.ts';
+import {
+  readLogLevel,
+  readService,
+  readStoreVariables,
+  type ServiceConfig,
+} from './config/service.ts';
 import type { ShellSettings } from './app/service/shells.ts';
 import type { ServerSettings } from './mcp/settings.ts';
 import { readShell } from './config/shell.ts';
@@ -272,3 +276,54 @@ const setIn = (environment: Environment): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).filter((pair): pair is [string, string] => !!pair[1]?.trim()),
   );
+
+/** What no text of a session by hand may show. */
+export const secretsByHand = ({
+  models,
+  servers,
+  openTelemetry,
+  commandSecrets,
+  network,
+  github,
+}: HandConfig & { readonly github?: TokenConfig }): string[] =>
+  [
+    github?.token,
+    ...(openTelemetry?.secrets ?? []),
+    ...models.secrets,
+    ...secretsOfServers(servers),
+    ...commandSecrets,
+    ...network.secrets,
+  ].filter((secret) => secret !== undefined);
+
+/** What no text may show. */
+export const secretsOf = ({
+  github,
+  signIn,
+  openTelemetry,
+  models,
+  store,
+  servers,
+  commandSecrets,
+  network,
+  notifyUrl,
+}: Config): string[] =>
+  [
+    github.privateKey,
+    ...github.webhookSecrets,
+    signIn?.clientSecret,
+    notifyUrl,
+    ...(openTelemetry?.secrets ?? []),
+    store.databaseUrl,
+    ...passwordsIn(store.databaseUrl),
+    ...models.secrets,
+    ...secretsOfServers(servers),
+    ...commandSecrets,
+    ...network.secrets,
+  ].filter((secret) => secret !== undefined);
+
+/** The password in an address, as it is written there and as the server knows it. */
+export function passwordsIn(address: string | undefined): readonly string[] {
+  const written = URL.parse(address ?? '')?.password ?? '';
+  const known = unlessItFails(() => decodeURIComponent(written));
+  return known === undefined ? [written] : [written, known];
+}

@@ -5,7 +5,7 @@ import { MissedWatch } from './app/receive/missed-watch.ts';
 import type { PauseWatch } from './app/service/service.ts';
 import { sessionReader } from './app/session-reader.ts';
 import type { Config } from './config.ts';
-import type { Need } from './contracts/need.ts';
+import type { Need } from './contracts/service.ts';
 import type { GitHub } from './github/index.ts';
 import { hasCode } from './lib/errors.ts';
 import { holderOfPort } from './lib/port-holder.ts';

@@ -8,8 +8,7 @@ import { ResultLines } from '../../src/commands/evaluate/results-file.ts';
 import { openHandContext, type HandContext } from '../../src/commands/hand-context.ts';
 import { answersFrom } from '../../src/commands/run/answers.ts';
 import { outcomeByHand } from '../../src/commands/run/result.ts';
-import { ConfigError, readByHand, type Environment } from '../../src/config.ts';
-import { secretsByHand } from '../../src/config/secrets.ts';
+import { ConfigError, readByHand, secretsByHand, type Environment } from '../../src/config.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
 import { HandPlayedModel } from '../../packages/local-github/src/model/hand-played-model.ts';
 import {

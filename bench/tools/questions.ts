@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { CodeAnswer } from '../../src/contracts/search.ts';
+import type { CodeAnswer } from '../../src/contracts/files.ts';
 import { searchCodebase } from '../../src/tools/search/search-codebase.ts';
 import { makePlace } from '../../src/workspace/search/walk.ts';
 import { WorkspaceSearch } from '../../src/workspace/search/search.ts';

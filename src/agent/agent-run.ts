@@ -1,7 +1,12 @@
-import type { AgentEntry, CallPlace, NewAgentEntry, RunMode } from '../contracts/entries.ts';
+import type {
+  AgentEntry,
+  CallPlace,
+  NewAgentEntry,
+  RunMode,
+  ReliefSettings,
+} from '../contracts/entries.ts';
 import type { NumberedImage } from '../contracts/image.ts';
 import type { Model } from '../contracts/model.ts';
-import type { ReliefSettings } from '../contracts/relief.ts';
 import type { AgentLimits, LoopEnd, RunTotals, SpentDollars } from './limits.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';

@@ -1,7 +1,7 @@
 // What is done about a conversation that grows too long.
 import type { ImageFacts } from '../contracts/image.ts';
 import type { Message, Model } from '../contracts/model.ts';
-import type { ReliefSettings } from '../contracts/relief.ts';
+import type { ReliefSettings } from '../contracts/entries.ts';
 
 /** How large a conversation is, as far as can be told without the provider's tokenizer. */
 export interface Size {

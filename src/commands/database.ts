@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
-import { readStore, readConfig } from '../config.ts';
+import { readStore, readConfig, secretsOf } from '../config.ts';
 import { JSON_OPTION, printOutcome, type Command } from './command.ts';
 import { spellCommand } from '../lib/program-name.ts';
-import { secretsOf } from '../config/secrets.ts';
 import { messageOf } from '../lib/errors.ts';
 import { createRedactor } from '../lib/text/redact.ts';
 

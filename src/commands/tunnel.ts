@@ -2,8 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
-import type { Config } from '../config.ts';
-import { secretsOf } from '../config/secrets.ts';
+import { secretsOf, type Config } from '../config.ts';
 import { createGitHub } from '../github/index.ts';
 import { TryLater, unlessItFails } from '../lib/errors.ts';
 import { createRedactor } from '../lib/text/redact.ts';

@@ -1,5 +1,5 @@
 // The environment variables that the operator gives commands.
-import { NOT_FOR_COMMANDS, variableKind } from '../lib/command-variables.ts';
+import { NOT_FOR_COMMANDS, variableKind } from '../session/settings/commands.ts';
 import type { ConfigFault, Variables } from './faults.ts';
 import { VARIABLES } from './variables.ts';
 

@@ -1,4 +1,4 @@
-// Commands in a workspace.
+// Commands in a workspace, programs that run beside a run, and the images in which commands run.
 
 export interface CommandRequest {
   /** For `bash -c`, or `sh -c`. */
@@ -131,4 +131,83 @@ export interface Shell {
    * @throws the signal's reason, once the command is dead
    */
   run(request: CommandRequest): Promise<CommandDone>;
+}
+
+// Programs that run beside a run and are spoken to through their pipes, such as local MCP servers.
+
+export interface ProgramRequest {
+  /** Names its directory: letters, digits, `-` and `_`. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Besides what every command gets, such as `PATH`. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Hosts that it may reach, as in `SANDBOX_ALLOW_HOSTS`. */
+  readonly egress: readonly string[];
+  /** Whether it can read the files of the workspace. It never can change them. */
+  readonly seesWorkspace: boolean;
+  /** Must not throw. */
+  readonly onOutput: (chunk: Uint8Array) => void;
+  /** Of the program, and of what contains it. Must not throw. */
+  readonly onErrorOutput: (chunk: Uint8Array) => void;
+}
+
+export interface Program {
+  /** Nothing happens once it has ended. */
+  write(text: string): void;
+  /** Bytes that it has not read yet. */
+  readonly unread: number;
+  /** Why it ended, in words. Resolves when none of its processes is left. Never rejects. */
+  readonly ended: Promise<string>;
+  kill(): void;
+}
+
+/** @throws {TellPerson} if the sandbox is broken */
+export type StartProgram = (request: ProgramRequest) => Promise<Program>;
+
+// A container image whose file system commands see in place of the machine's.
+/** What commands find in an image. Found once, by a command. */
+export interface ImageInventory {
+  /** As a list in words; empty if that is not known. */
+  readonly programs: string;
+  readonly program: ShellProgram;
+  readonly hasGit: boolean;
+}
+
+/** The file system of an image, unpacked. Nothing writes to it. */
+export interface ImageRoot {
+  /** The absolute path of its root directory, in which are only files, directories and links. */
+  readonly root: string;
+  /** The variables that it gives its programs. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** An image that commands can run in. */
+export interface UnpackedImage extends ImageRoot {
+  /** As people name it, such as `docker.io/library/python:3.12`. */
+  readonly name: string;
+  readonly digest: string;
+  readonly facts: ImageInventory;
+  /** How long it took to fetch and unpack it; missing if it was here already. */
+  readonly seconds?: number;
+}
+
+/** An image as people hear of it. */
+export type ImageOfCommands = Pick<UnpackedImage, 'name' | 'digest' | 'seconds'>;
+
+export interface ImageLimits {
+  /** Of the packed and the unpacked files, each. */
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** What unpacks an image, contained. */
+export interface Unpacker {
+  /**
+   * Unpacks the image in `tree/layout` of a directory, which is for this alone, to `rootfs` there.
+   * @throws {TellPerson} if that is not possible
+   */
+  unpack(directory: string, limits: ImageLimits, signal: AbortSignal): Promise<void>;
+  /** @throws {TellPerson} if no command runs in it */
+  examine(image: ImageRoot): Promise<ImageInventory>;
 }

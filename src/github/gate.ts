@@ -4,8 +4,12 @@ import type { Redactor } from '../lib/text/redact.ts';
 import { CUT_MARK, cutCharacters } from '../lib/text/text.ts';
 import type { RepositoryRef } from '../contracts/intent.ts';
 import { hasUnseen } from '../lib/text/invisible.ts';
-import type { Body, Section, VerbatimText } from '../session/texts/body.ts';
-import { codeBlock } from '../session/texts/markdown.ts';
+import {
+  codeBlock,
+  type Body,
+  type Section,
+  type VerbatimText,
+} from '../session/texts/markdown.ts';
 import { ResponseLost } from './errors.ts';
 import type { AppIdentity } from './access/app-identity.ts';
 import type { AllowedReferences } from './text/harmless.ts';

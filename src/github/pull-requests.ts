@@ -13,7 +13,7 @@ import {
 } from './gate.ts';
 import { mutate } from './requests/graphql.ts';
 import { ownerAndRepo } from './requests/octokit.ts';
-import type { Body } from '../session/texts/body.ts';
+import type { Body } from '../session/texts/markdown.ts';
 
 export interface PullRequestRequest extends PullRequestText {
   /** The session's branch, in the same repository. */

@@ -1,4 +1,4 @@
-import type { VerifiedCommits } from '../contracts/verified-commits.ts';
+import type { VerifiedCommits } from '../contracts/git.ts';
 import { bindFirst, type WithoutFirst } from '../lib/bind-first.ts';
 import type { IsClosed } from '../lib/target-of.ts';
 import { isPublic, permissionOf } from './access/people.ts';

@@ -7,7 +7,7 @@ import type {
   NotDone,
   TreeChange,
   VerifiedCommits,
-} from '../contracts/verified-commits.ts';
+} from '../contracts/git.ts';
 import { UNFIT } from '../session/texts/push-denials.ts';
 import { GitHubDenied, ifFound } from './errors.ts';
 import { verifyAfterLostResponse } from './gate.ts';

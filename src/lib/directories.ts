@@ -36,3 +36,14 @@ export function makerOf(name: string): number | undefined {
   const [, pid] = NAME.exec(name) ?? [];
   return pid === undefined ? undefined : Number(pid);
 }
+
+/** Where the system keeps its programs. The last one is NixOS's only such place. */
+export const SYSTEM_PATH = [
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/usr/bin',
+  '/sbin',
+  '/bin',
+  '/run/current-system/sw/bin',
+] as const;

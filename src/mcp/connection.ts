@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { setTimeout as after } from 'node:timers/promises';
-import type { Program } from '../contracts/program.ts';
+import type { Program } from '../contracts/shell.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { CallQuestions } from './call-questions.ts';
 import { plainLine, type Redact } from './plain-line.ts';

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { AnswerDeadline } from '../contracts/effect.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
-import type { StartProgram } from '../contracts/program.ts';
+import type { StartProgram } from '../contracts/shell.ts';
 import type { NamedTool, Tool } from '../contracts/tool.ts';
 import { messageOf } from '../lib/errors.ts';
 import { ServerToolChoice } from './choose-server-tools.ts';

@@ -3,7 +3,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import type { Program } from '../contracts/program.ts';
+import type { Program } from '../contracts/shell.ts';
 import { messageOf } from '../lib/errors.ts';
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Embedder } from '../contracts/embedder.ts';
+import type { Embedder } from '../contracts/model.ts';
 import { costOf, factsOf } from './catalog/facts.ts';
 import type { PriceList } from './catalog/schema.ts';
 import { unitVectors, type Embed } from './wire/vectors.ts';

@@ -15,8 +15,13 @@ import { openai } from './providers/openai.ts';
 import { scripted } from './providers/scripted.ts';
 import { vertex } from './providers/vertex.ts';
 import { withoutKeys } from './wire/without-keys.ts';
-import { TryLater, withRetries, type RetryClock, type RetryPolicy } from '../lib/errors.ts';
-import { TriedKey } from '../lib/tried-key.ts';
+import {
+  TryLater,
+  withRetries,
+  TriedKey,
+  type RetryClock,
+  type RetryPolicy,
+} from '../lib/errors.ts';
 import { codeBelow, KeyDenied, NotTheApi } from './wire/server-error.ts';
 import { weightOf } from '../agent/relief.ts';
 

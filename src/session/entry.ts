@@ -8,11 +8,12 @@ import type {
   ProtocolName,
   RunEnd,
   RunMode,
+  ReliefSettings,
 } from '../contracts/entries.ts';
 import type { TakenSuggestion } from './parts/session-reviews.ts';
 import type { Effort } from '../contracts/model.ts';
 import type { ImageType } from '../contracts/image.ts';
-import type { ImageOfCommands } from '../contracts/unpacked-image.ts';
+import type { ImageOfCommands } from '../contracts/shell.ts';
 import type {
   Ask,
   Intent,
@@ -26,7 +27,6 @@ import type { MergeEntry } from './merge-entry.ts';
 import type { ServerTool } from '../contracts/mcp.ts';
 import type { MemoryAnswer } from '../contracts/memory.ts';
 import type { AdoptedPullRequest, MergeAnswer } from '../contracts/pull-request.ts';
-import type { ReliefSettings } from '../contracts/relief.ts';
 import type { SubIssueStep } from '../contracts/sub-issue-work.ts';
 import type { Duplicate } from '../contracts/related-work.ts';
 import type {

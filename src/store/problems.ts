@@ -1,6 +1,6 @@
 // What is wrong now, as all processes see it, and what of it the operator was told.
 import { sql } from 'kysely';
-import type { Problem, ProblemCause, ProblemNews, SeenProblem } from '../contracts/problem.ts';
+import type { Problem, ProblemCause, ProblemNews, SeenProblem } from '../contracts/service.ts';
 import type { Database } from './database/database.ts';
 
 /** Something worked again. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Delivery } from '../contracts/delivery.ts';
 import type { MemoryStore } from '../contracts/memory.ts';
 import type { SignInStore } from '../contracts/sign-in.ts';
-import type { ServicePause } from '../contracts/service-pause.ts';
+import type { ServicePause } from '../contracts/service.ts';
 import type { StoredChange } from '../contracts/files.ts';
 import type { StoredImage } from '../contracts/image.ts';
 import type { Cost } from '../session/parts/session-counts.ts';

@@ -1,5 +1,5 @@
 // News of problems, for the operator's own address.
-import type { ProblemNews } from '../contracts/problem.ts';
+import type { ProblemNews } from '../contracts/service.ts';
 import { codeOf, messageOf } from '../lib/errors.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 

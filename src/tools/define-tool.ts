@@ -17,12 +17,10 @@ import type {
   Patch,
   PlanItem,
 } from '../contracts/effect.ts';
-import type { Files } from '../contracts/files.ts';
+import type { Files, Skills, Search } from '../contracts/files.ts';
 import type { FileDiff, Git } from '../contracts/git.ts';
 import type { Memories } from '../contracts/memory.ts';
 import type { HiddenText } from '../lib/text/hidden-text.ts';
-import type { Skills } from '../contracts/skills.ts';
-import type { Search } from '../contracts/search.ts';
 import type {
   CommandChanges,
   CommandDone,

@@ -10,10 +10,10 @@ import {
   answerMistakes,
   MESSAGES,
   rejectConnection,
+  logRequests,
   type SendMessage,
   type Methods,
 } from './answers.ts';
-import { logRequests } from './request-log.ts';
 
 /** All in milliseconds. */
 export interface HttpTimeouts {

@@ -8,12 +8,11 @@ import type { StreamLimits } from './live/event-streams.ts';
 import { HEADERS, notSignedIn, send, sendMistake, sendNew } from './page-answers.ts';
 import { accountPage, NOTICES, signInPage } from './pages/account-page.ts';
 import type { Renderings } from './pages/value.ts';
-import { serveComments } from './people/comment-route.ts';
+import { serveComments, asked, isOwnForm, sendTooMany, serveSignIn } from './people/routes.ts';
 import { signInWith, type TokenSignIn } from './people/cookies.ts';
 import { networkOf, RateLimit } from './people/rate-limit.ts';
-import { asked, isOwnForm, sendTooMany, serveSignIn } from './people/sign-in-routes.ts';
 import { CALLBACK_PATH, SIGN_IN_PATH, SignIns, type PeopleOptions } from './people/sign-ins.ts';
-import { requestPath } from './request-log.ts';
+import { requestPath } from './answers.ts';
 import { serveSessions } from './session-routes.ts';
 import {
   OPERATOR,

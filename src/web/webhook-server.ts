@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Need } from '../contracts/need.ts';
-import type { ServicePause } from '../contracts/service-pause.ts';
+import type { Need, ServicePause } from '../contracts/service.ts';
 import { createHttpServer, type HttpServer, type HttpTimeouts } from './http-server.ts';
 import { serveWebhook, UnverifiedBodies, type Webhooks } from './webhook-route.ts';
 import type { FastifyInstance } from 'fastify';

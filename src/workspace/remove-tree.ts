@@ -5,7 +5,7 @@ import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, hasCode, TellPerson } from '../lib/errors.ts';
-import { SYSTEM_PATH } from '../lib/system-path.ts';
+import { SYSTEM_PATH } from '../lib/directories.ts';
 
 const run = promisify(execFile);
 

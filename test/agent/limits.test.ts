@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AgentEntry } from '../../src/contracts/entries.ts';
-import type { ReliefSettings } from '../../src/contracts/relief.ts';
+import type { AgentEntry, ReliefSettings } from '../../src/contracts/entries.ts';
 import { ContextOverflow } from '../../src/agent/model-errors.ts';
 import { historyOf, json, lastText, run, USAGE, type Line } from './support.ts';
 

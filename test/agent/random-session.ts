@@ -1,8 +1,7 @@
 // Sessions in which anything may happen, as plain data: what people say, what models answer, and
 // what the servers behind them will not have.
 import fc from 'fast-check';
-import type { ProtocolName } from '../../src/contracts/entries.ts';
-import type { ReliefSettings } from '../../src/contracts/relief.ts';
+import type { ProtocolName, ReliefSettings } from '../../src/contracts/entries.ts';
 import type { ModelReply, Usage } from '../../src/contracts/model.ts';
 
 interface SaidCall {

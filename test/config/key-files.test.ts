@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../src/config.ts';
-import { secretsOf } from '../../src/config/secrets.ts';
+import { readConfig, secretsOf } from '../../src/config.ts';
 import { faultsOf, GOOD } from './good.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'iw-key-files-'));

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { passwordsIn } from '../../src/config/secrets.ts';
+import { passwordsIn } from '../../src/config.ts';
 import { VARIABLES } from '../../src/config/variables.ts';
 import { openStore } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

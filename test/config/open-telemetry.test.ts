@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfig } from '../../src/config.ts';
-import { secretsOf } from '../../src/config/secrets.ts';
+import { readConfig, secretsOf } from '../../src/config.ts';
 import { faultsOf, GOOD } from './good.ts';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };

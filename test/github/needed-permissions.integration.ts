@@ -6,9 +6,10 @@ import { ProbotOctokit } from 'probot';
 import {
   GRAPHQL_FIELDS,
   REST_WRITES,
+  compared,
+  PURPOSES,
   type NeededPermission,
-} from '../../src/github/access/needed-permissions.ts';
-import { compared, PURPOSES } from '../../src/github/access/permissions.ts';
+} from '../../src/github/access/permissions.ts';
 import { sendWrongRequests } from '../support/github-schemas/wrong-requests.ts';
 import { openPermissionWorld, type PermissionWorld } from './permission-world.ts';
 

@@ -4,7 +4,7 @@ import { RenderingFailed } from '../../src/github/errors.ts';
 import { publicBody, publicTitle } from '../../src/github/gate.ts';
 import { plainText } from '../../src/github/text/safe.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
-import { quotation, unquoted, type Section } from '../../src/session/texts/body.ts';
+import { quotation, unquoted, type Section } from '../../src/session/texts/markdown.ts';
 import { asGitHubShows, checkBy, links, published } from '../support/publishing.ts';
 import { api, comment, knowsItself, mintsTokens, REPO, repository, TOKEN } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { bodyWith } from '../../src/github/pull-requests.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
-import type { Body } from '../../src/session/texts/body.ts';
+import type { Body } from '../../src/session/texts/markdown.ts';
 import { asGitHubShows, checkBy, links } from '../support/publishing.ts';
 
 const CLEANER = { redactor: createRedactor(), links, check: checkBy(asGitHubShows) };

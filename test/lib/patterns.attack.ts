@@ -15,7 +15,7 @@ const BOUNDED: readonly (readonly [file: string, beginning: string, bound: strin
   ['agent/loop.ts', '[\\s*_', 'reads the last 2,000 characters'],
   ['agent/loop.ts', '我', 'reads the last 2,000 characters'],
   ['agent/loop.ts', '^(?:(?!\\p{L}*thing', 'reads the last 2,000 characters'],
-  ['session/said/dependencies.ts', '(?:^\\s*\\/issuewright', 'reads 500 characters of a line'],
+  ['session/said/asks.ts', '(?:^\\s*\\/issuewright', 'reads 500 characters of a line'],
 ];
 
 /**

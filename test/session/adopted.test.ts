@@ -8,7 +8,7 @@ import type { AdoptedPullRequest } from '../../src/contracts/pull-request.ts';
 import { branchOf } from '../../src/session/github-names.ts';
 import { isMergeWanted } from '../../src/session/merging.ts';
 import { needsRun, stateOf, takesRemarks } from '../../src/session/state.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { COMMIT, finishAs } from '../support/stories.ts';
 import { Journal } from '../support/journal.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LeftStep } from '../../src/contracts/effect.ts';
 import { stateOf } from '../../src/session/state.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import type { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';

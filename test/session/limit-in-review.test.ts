@@ -5,7 +5,7 @@ import { lastRunNotices } from '../../src/app/run/notices.ts';
 import type { RunEnd } from '../../src/contracts/entries.ts';
 import { conflictsOf } from '../../src/session/merging.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { outcomeComment } from '../../src/session/texts/comments.ts';
 import { nextStep } from '../../src/session/texts/next-step.ts';
 import { actionsOf } from '../../src/web/pages/actions.ts';

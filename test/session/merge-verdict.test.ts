@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../src/contracts/effect.ts';
 import { mergeVerdict } from '../../src/session/merging.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { outcomeComment, questionComment } from '../../src/session/texts/comments.ts';
 import type { Journal } from '../support/journal.ts';
 import { finishAs, submitted } from '../support/stories.ts';

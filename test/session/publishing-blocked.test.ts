@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PublishingBlock } from '../../src/session/entry.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
 import { rejectionComment } from '../../src/session/texts/comments.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';

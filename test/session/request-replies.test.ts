@@ -5,7 +5,7 @@ import { outcomeComment } from '../../src/session/texts/comments.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { LineComment } from '../../src/contracts/shown-text.ts';
 import type { Person } from '../../src/contracts/intent.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { BOT, type Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 

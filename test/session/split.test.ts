@@ -1,7 +1,7 @@
 // The session of an issue whose sub-issues are proposed, approved and opened.
 import { describe, expect, it } from '@jest/globals';
 import { isNextDue, needsRun, stateOf } from '../../src/session/state.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { Journal } from '../support/journal.ts';
 import * as splitting from '../support/split-stories.ts';

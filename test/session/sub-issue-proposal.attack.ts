@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { publicTitle } from '../../src/github/gate.ts';
 import { asksIn } from '../../src/events/asks.ts';
 import { createRedactor } from '../../src/lib/text/redact.ts';
-import { subIssueBody, subIssuesComment } from '../../src/session/texts/sub-issue-proposal.ts';
+import { subIssueBody, subIssuesComment } from '../../src/session/texts/sub-issues.ts';
 import { asGitHubShows, published } from '../support/publishing.ts';
 import * as splitting from '../support/split-stories.ts';
 import { readHtml } from '../../src/github/text/index.ts';

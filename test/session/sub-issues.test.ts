@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { reactions } from '../../src/app/publish/acknowledgements.ts';
 import type { SubIssueStep } from '../../src/contracts/sub-issue-work.ts';
 import { needsRun, stateOf } from '../../src/session/state.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import type { Journal } from '../support/journal.ts';
 import { inParts } from '../support/in-parts.ts';

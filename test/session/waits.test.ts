@@ -3,7 +3,7 @@ import type { FinishOutcome, PlanItem } from '../../src/contracts/effect.ts';
 import { isNextDue, isQuestionOpen, needsRun, stateOf } from '../../src/session/state.ts';
 import { questionComment } from '../../src/session/texts/comments.ts';
 import { planComment } from '../../src/session/texts/plans.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { Journal } from '../support/journal.ts';
 import { published } from '../support/publishing.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ABANDONED_MS, worthOf } from '../../src/session/worth.ts';
-import { plainBody } from '../../src/session/texts/body.ts';
+import { plainBody } from '../../src/session/texts/markdown.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
 import { worthLine } from '../../src/session/texts/pull-request-body.ts';

@@ -7,7 +7,7 @@ import { publicBody, type Gate } from '../../src/github/gate.ts';
 import { faultIn, type CheckRendering } from '../../src/github/text/rendering-check.ts';
 import { hostPolicy } from '../../src/github/text/links.ts';
 import { createRedactor, type Redactor } from '../../src/lib/text/redact.ts';
-import type { Body } from '../../src/session/texts/body.ts';
+import type { Body } from '../../src/session/texts/markdown.ts';
 
 /** A repository in which everyone can be mentioned, and every number is an issue. */
 const AROUND: Surroundings = {

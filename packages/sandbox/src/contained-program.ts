@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Program, ProgramRequest } from '../../../src/contracts/program.ts';
+import type { Program, ProgramRequest, Overrun } from '../../../src/contracts/shell.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
 import type { Machine } from './contained-shell.ts';
 import type { Egress, OpenEgress } from './egress/egress.ts';
@@ -9,7 +9,6 @@ import { handOver, makeOwned } from './users/identity.ts';
 import { RunningSandbox } from './running/running-sandbox.ts';
 import { OWN_DIRECTORY, type ShellWorkspace } from './shell.ts';
 import { spawnEnclosed } from './running/start-contained.ts';
-import type { Overrun } from '../../../src/contracts/shell.ts';
 
 /** Process 1 of the sandbox. It starts the program and waits for it. */
 const FIRST_PROCESS = '"$@"\nexit $?';

@@ -7,18 +7,27 @@ import { egressTo, portableProgram } from './egress/egress.ts';
 import { AllowList, publicNetwork, type Network } from './egress/allow-list.ts';
 import { SandboxBroken } from './running/running-sandbox.ts';
 import { Identities } from './users/identity.ts';
-import { CommandCgroups, removeLeftCgroups, delegatedCgroup } from './cgroup/command-cgroups.ts';
-import type { DelegatedCgroup } from './cgroup/command-cgroups.ts';
+import {
+  CommandCgroups,
+  removeLeftCgroups,
+  delegatedCgroup,
+  type DelegatedCgroup,
+} from './cgroup/command-cgroups.ts';
 import { defaultLimits, type SandboxLimits } from './limits.ts';
 import type { ShellWorkspace } from './shell.ts';
-import type { Program, ProgramRequest } from '../../../src/contracts/program.ts';
+import type {
+  ContainedPaths,
+  Program,
+  ProgramRequest,
+  Shell,
+  UnpackedImage,
+  Unpacker,
+} from '../../../src/contracts/shell.ts';
 import { hasGit } from './inside/repository.ts';
-import type { ContainedPaths, Shell } from '../../../src/contracts/shell.ts';
 import { measured } from '../../../src/lib/measurements.ts';
 import { TellPerson } from '../../../src/lib/errors.ts';
 import { examineImage, unpackImage } from './images/unpack-image.ts';
 import { digestOfImage, machineWith, pathsIn, type ImageShell } from './images/image-machine.ts';
-import type { UnpackedImage, Unpacker } from '../../../src/contracts/unpacked-image.ts';
 import { findPrograms } from './programs.ts';
 import { PreparedFiles } from './inside/prepared-files.ts';
 import { seccompFilter } from './seccomp/filter.ts';
@@ -44,7 +53,7 @@ export interface SandboxOptions {
   readonly readOnlyPaths?: readonly string[] | undefined;
   /** Paths to hide even if they are inside a readable directory: the data directory, keys. */
   readonly hiddenPaths?: readonly string[] | undefined;
-  /** Variables that every command gets, by names that `lib/command-variables.ts` allows. */
+  /** Variables that every command gets, by names that `session/settings/commands.ts` allows. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly limits?: Partial<SandboxLimits> | undefined;
   readonly log: Logger;

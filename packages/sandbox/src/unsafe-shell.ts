@@ -15,8 +15,13 @@ import {
 } from './running/running-sandbox.ts';
 import { defaultLimits, type SandboxLimits } from './limits.ts';
 import { OWN_DIRECTORY, requireSendable, type ShellWorkspace } from './shell.ts';
-import type { Program, ProgramRequest } from '../../../src/contracts/program.ts';
-import type { CommandDone, CommandRequest, Shell } from '../../../src/contracts/shell.ts';
+import type {
+  Program,
+  ProgramRequest,
+  CommandDone,
+  CommandRequest,
+  Shell,
+} from '../../../src/contracts/shell.ts';
 import { supervise, type StartedCommand } from './running/supervise.ts';
 import { ownToolchain } from './inside/system-mounts.ts';
 

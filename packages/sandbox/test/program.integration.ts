@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import type { Program, ProgramRequest } from '../../../src/contracts/program.ts';
+import type { Program, ProgramRequest } from '../../../src/contracts/shell.ts';
 import { openSandbox } from '../src/index.ts';
 import { visibleNode } from '../src/inside/system-mounts.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';

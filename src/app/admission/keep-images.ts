@@ -3,7 +3,7 @@ import type { ImageFacts, ShownImage, StoredImage } from '../../contracts/image.
 import type { LineComment } from '../../contracts/shown-text.ts';
 import type { FetchedImage } from '../../github/images/fetch-image.ts';
 import type { UnsignedRepository } from '../../github/repository.ts';
-import type { ImagePlace } from '../../github/text/image-places.ts';
+import type { ImagePlace } from '../../github/text/pieces.ts';
 import type { VisibleText } from '../../github/text/index.ts';
 import type { Entry, EntryOf, NewEntry } from '../../session/entry.ts';
 import type { FoundComment } from './earlier-comments.ts';

@@ -5,14 +5,20 @@ import type { LabelTrigger } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import { isSameLabel, isSameType } from '../../session/github-names.ts';
 import type { IssueState } from '../../github/issues.ts';
-import { isOnPull, isReviewWanted, standsForApp, startsWork } from '../../session/said/asks.ts';
+import {
+  isOnPull,
+  isReviewWanted,
+  standsForApp,
+  startsWork,
+  baseNamedIn,
+  dependenciesIn,
+} from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { TrackedJournal } from '../service/journal-tracker.ts';
 import type { Rules } from './settings.ts';
 import type { Service } from '../service/service.ts';
 import type { IssueWords, ShownTexts } from './shown-texts.ts';
 import { isAllowedBot, mayAsk, type KnownRoles } from './who-may.ts';
-import { baseNamedIn, dependenciesIn } from '../../session/said/dependencies.ts';
 import type { OwnWords } from '../../session/said/asks.ts';
 import type { AdoptedPullRequest } from '../../contracts/pull-request.ts';
 

@@ -5,7 +5,7 @@ import type { Entry } from '../../session/entry.ts';
 import { entryAt } from '../../session/kept-entries.ts';
 import { subIssueKey } from '../../session/github-names.ts';
 import { isClosed } from '../../session/state.ts';
-import { proposedIn, subIssueBody } from '../../session/texts/sub-issue-proposal.ts';
+import { proposedIn, subIssueBody } from '../../session/texts/sub-issues.ts';
 import type { SessionScope } from '../service/service.ts';
 
 /**

@@ -10,7 +10,7 @@ import type { Entry } from '../../session/entry.ts';
 import { buttonId } from '../../session/github-names.ts';
 import type { Session } from '../../session/session.ts';
 import { isRunning } from '../../session/state.ts';
-import { plainBody } from '../../session/texts/body.ts';
+import { plainBody } from '../../session/texts/markdown.ts';
 import { BUTTONS, checkRunText } from '../../session/texts/check-words.ts';
 import { isBusy, shownFrom, type Publication, type View } from './publication.ts';
 

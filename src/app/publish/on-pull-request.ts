@@ -3,8 +3,13 @@ import { isTold } from '../../session/fold/checks.ts';
 import { baseKey, checksKey, dequeuedKey, patchKey } from '../../session/github-names.ts';
 import { stateOf } from '../../session/state.ts';
 import { checksComment, dequeuedComment } from '../../session/texts/check-words.ts';
-import { roundLimitComment, commitsOf, threadReply } from '../../session/texts/thread-reply.ts';
-import { baseComment } from '../../session/texts/based-on.ts';
+import {
+  roundLimitComment,
+  commitsOf,
+  threadReply,
+  baseComment,
+  patchComment,
+} from '../../session/texts/pull-request-comments.ts';
 import { pullRequestText } from '../run/ports/forge.ts';
 import {
   asOf,
@@ -16,7 +21,6 @@ import {
   type View,
 } from './publication.ts';
 import type { Patch } from '../../contracts/effect.ts';
-import { patchComment } from '../../session/texts/patch-comment.ts';
 import { isRoundLimitReached } from '../../session/requested-work.ts';
 import type { ReviewRound, RoundThread } from '../../session/parts/session-reviews.ts';
 

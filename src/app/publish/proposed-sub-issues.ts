@@ -8,7 +8,7 @@ import {
   replacedSubIssuesComment,
   subIssuesComment,
   type ProposalOutcome,
-} from '../../session/texts/sub-issue-proposal.ts';
+} from '../../session/texts/sub-issues.ts';
 import { asOf, comment, type Publication, type View } from './publication.ts';
 
 /** One for each proposal; it says which of them are open by now, or that a newer one follows. */

@@ -5,7 +5,7 @@ import type { Person } from '../../contracts/intent.ts';
 import type { Entry } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
-import { plainBody, type Body } from '../../session/texts/body.ts';
+import { plainBody, type Body } from '../../session/texts/markdown.ts';
 import { createHash } from 'node:crypto';
 
 /** One thing that GitHub should show of a session. The digest tells whether GitHub already shows it. */

@@ -17,7 +17,7 @@ import {
   statusLink,
   workflowComment,
 } from '../../session/texts/comments.ts';
-import type { Body } from '../../session/texts/body.ts';
+import type { Body } from '../../session/texts/markdown.ts';
 import {
   approvedPlanComment,
   planComment,

@@ -9,9 +9,14 @@ import { fileListIn, withFileList } from '../../agent/prompts/notices.ts';
 import { isHeldForPeople, LEAVE_OUT, SAME_AGAIN, TIME_IS_UP } from '../../agent/prompts/replies.ts';
 import { SUMMARY_INSTRUCTIONS } from '../../agent/prompts/separate-requests.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
-import type { AgentEntry, CallFinished, NewAgentEntry, Reply } from '../../contracts/entries.ts';
+import type {
+  AgentEntry,
+  CallFinished,
+  NewAgentEntry,
+  Reply,
+  ReliefSettings,
+} from '../../contracts/entries.ts';
 import type { Model, ModelReply } from '../../contracts/model.ts';
-import type { ReliefSettings } from '../../contracts/relief.ts';
 import type { Tool, ToolResult } from '../../contracts/tool.ts';
 import type { EntryOf } from '../../session/entry.ts';
 import { loginStillAsked } from '../../session/requested-work.ts';

@@ -1,7 +1,7 @@
 // What an operator should hear of: noticed by every process, kept in the database, told once.
 import type { Logger } from 'pino';
 import { dayOf, monthOf, SHARED_BUDGETS, type Budgets } from '../../agent/limits.ts';
-import type { ProblemCause, SeenProblem } from '../../contracts/problem.ts';
+import type { ProblemCause, SeenProblem } from '../../contracts/service.ts';
 import { sharedNow, sharedTime } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { onMeasured, type Measurements } from '../../lib/measurements.ts';

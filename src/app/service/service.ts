@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
-import type { Embedder } from '../../contracts/embedder.ts';
-import type { Effort, Model } from '../../contracts/model.ts';
+import type { Embedder, Effort, Model } from '../../contracts/model.ts';
 import { openEmbedder } from '../../models/embedder.ts';
 import { modelOpener, type OfferedModels } from '../../models/index.ts';
-import type { ReliefSettings } from '../../contracts/relief.ts';
+import type { ReliefSettings } from '../../contracts/entries.ts';
 import type { InstallationOf } from '../../github/access/installations.ts';
 import type { GitHubRepository } from '../../github/repository.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
@@ -21,7 +20,7 @@ import {
 import { GitThreads } from '../../workspace/git/threads.ts';
 import type { CommitAuthor } from '../../workspace/git/commit.ts';
 import { openShells, type Shells, type ShellSettings, type ShellSurroundings } from './shells.ts';
-import type { ServicePause } from '../../contracts/service-pause.ts';
+import type { ServicePause } from '../../contracts/service.ts';
 import type { JournalTracker } from './journal-tracker.ts';
 import type { BorrowedDirectories } from '../../contracts/shell.ts';
 import type { Session } from '../../session/session.ts';

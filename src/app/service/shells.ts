@@ -5,21 +5,23 @@ import type { Sandbox } from '../../../packages/sandbox/src/index.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { ImageReference } from '../../lib/image-reference.ts';
-import type { ImageOfCommands, UnpackedImage } from '../../contracts/unpacked-image.ts';
+import type {
+  ImageOfCommands,
+  UnpackedImage,
+  Program,
+  ProgramRequest,
+  BorrowedDirectories,
+  ContainedPaths,
+  Shell,
+  ShellProgram,
+} from '../../contracts/shell.ts';
 import {
   ImageStore,
   type ImageSettings,
   type ImageWaiting,
 } from '../../workspace/images/image-store.ts';
 import type { ShellKind } from '../../session/entry.ts';
-import type { Program, ProgramRequest } from '../../contracts/program.ts';
-import type {
-  BorrowedDirectories,
-  ContainedPaths,
-  Shell,
-  ShellProgram,
-} from '../../contracts/shell.ts';
-import type { Need } from '../../contracts/need.ts';
+import type { Need } from '../../contracts/service.ts';
 import type { OpenStore } from '../../store/open.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
 

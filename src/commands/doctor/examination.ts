@@ -1,7 +1,6 @@
 // What several checks need, looked up once.
 import { pino } from 'pino';
-import { readConfig, type Config, type Environment } from '../../config.ts';
-import { secretsOf } from '../../config/secrets.ts';
+import { readConfig, secretsOf, type Config, type Environment } from '../../config.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { createGitHub, type GitHub } from '../../github/index.ts';
 import type { AppFacts, InstallationFacts } from '../../github/set-up/app-set-up.ts';

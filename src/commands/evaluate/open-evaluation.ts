@@ -1,7 +1,6 @@
 // Opens what an evaluation needs, and finds out what could stop it before anyone pays for it.
 import { join } from 'node:path';
-import { readEvaluation, type Environment } from '../../config.ts';
-import { secretsByHand } from '../../config/secrets.ts';
+import { readEvaluation, secretsByHand, type Environment } from '../../config.ts';
 import { gitHubByToken } from '../../github/by-token.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import { createRedactor } from '../../lib/text/redact.ts';

@@ -8,8 +8,7 @@ import {
   type PlanningScope,
 } from '../../app/by-hand/evaluation/plan-issue.ts';
 import { rulesFor } from '../../app/admission/settings.ts';
-import { readEvaluation, type Environment } from '../../config.ts';
-import { secretsByHand } from '../../config/secrets.ts';
+import { readEvaluation, secretsByHand, type Environment } from '../../config.ts';
 import { gitHubByToken } from '../../github/by-token.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { createRedactor, type Redactor } from '../../lib/text/redact.ts';

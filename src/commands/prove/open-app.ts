@@ -1,8 +1,7 @@
 // The App and the person of a proof: who they are on GitHub, and what they may do in its repository.
 import { pino } from 'pino';
 import { rulesFor } from '../../app/admission/settings.ts';
-import { readConfig, type Config, type Environment } from '../../config.ts';
-import { secretsOf } from '../../config/secrets.ts';
+import { readConfig, secretsOf, type Config, type Environment } from '../../config.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { createGitHub, type GitHub } from '../../github/index.ts';
 import { TellPerson } from '../../lib/errors.ts';

@@ -1,8 +1,7 @@
 // A task in a folder of this machine.
 import { folderOnDisk } from '../../app/by-hand/folder-on-disk.ts';
 import { sessionByHand, taskOf } from '../../app/by-hand/session-by-hand.ts';
-import { readByHand, type Environment, type HandConfig } from '../../config.ts';
-import { secretsByHand } from '../../config/secrets.ts';
+import { readByHand, secretsByHand, type Environment, type HandConfig } from '../../config.ts';
 import type { Folder, Person } from '../../contracts/intent.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
@@ -19,7 +18,7 @@ import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'no
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { BorrowedDirectories } from '../../contracts/shell.ts';
 import { unreadablePaths } from '../../../packages/sandbox/src/inside/system-mounts.ts';
-import { SYSTEM_PATH } from '../../lib/system-path.ts';
+import { SYSTEM_PATH } from '../../lib/directories.ts';
 import { unlessItFails } from '../../lib/errors.ts';
 
 export interface FolderTask extends HandOptions {

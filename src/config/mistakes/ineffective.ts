@@ -7,7 +7,7 @@ import type { ServiceConfig } from '../service.ts';
 import { distance } from '../../lib/text/text.ts';
 import { isOfNetwork } from '../network.ts';
 import { VARIABLES } from '../variables.ts';
-import { variableKind } from '../../lib/command-variables.ts';
+import { variableKind } from '../../session/settings/commands.ts';
 import { hasCredential } from '../../lib/text/redact.ts';
 
 /** The parts of the configuration that settle whether another setting counts. */

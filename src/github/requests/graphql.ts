@@ -2,7 +2,7 @@
 import type { ProbotOctokit } from 'probot';
 import { rateLimitWait, TryLater } from '../../lib/errors.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
-import { GRAPHQL_FIELDS } from '../access/needed-permissions.ts';
+import { GRAPHQL_FIELDS } from '../access/permissions.ts';
 import { GitHubDenied } from '../errors.ts';
 import { z } from 'zod';
 

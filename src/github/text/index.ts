@@ -1,11 +1,10 @@
 import type { ShownText } from '../../contracts/shown-text.ts';
 import { CUT, NOTHING_SAID, type OwnWords } from '../../session/said/asks.ts';
-import type { ImagePlace } from './image-places.ts';
 import { markdownOf } from './markdown.ts';
 import { treeOf } from './tree.ts';
 import { roleOf } from './html-node.ts';
 import { replaceUnseen } from '../../lib/text/invisible.ts';
-import { FOOTNOTES, isBlock, type Element, type TextPiece } from './pieces.ts';
+import { FOOTNOTES, isBlock, type Element, type TextPiece, type ImagePlace } from './pieces.ts';
 
 /** What a person sees of a text on GitHub, and what its author says in it. */
 export interface VisibleText extends Omit<ShownText, 'images'> {

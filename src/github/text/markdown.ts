@@ -1,7 +1,16 @@
 // The tree of what a person sees, as Markdown for the model.
 import { blockquote } from '../../lib/text/text.ts';
-import { imageMark, isImage, placed, withoutMarks, type ImagePlace } from './image-places.ts';
-import { FOOTNOTES, isBlock, type Element, type TextPiece } from './pieces.ts';
+import {
+  imageMark,
+  isImage,
+  placed,
+  withoutMarks,
+  FOOTNOTES,
+  isBlock,
+  type ImagePlace,
+  type Element,
+  type TextPiece,
+} from './pieces.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 
 /** A block has lines. There is no blank line between the items of a tight list. */

@@ -4,7 +4,7 @@
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { REDACTED, type Redactor, type TextRedactor } from '../../lib/text/redact.ts';
 import { blockquote } from '../../lib/text/text.ts';
-import type { BodyText } from '../../session/texts/body.ts';
+import type { BodyText } from '../../session/texts/markdown.ts';
 import { harmless, SHOWS_SECRET, withoutForgery, type AllowedReferences } from './harmless.ts';
 import type { CheckRendering } from './rendering-check.ts';
 import { blocksOf, splitCode } from './code-ranges.ts';

@@ -10,24 +10,26 @@ import { unpushedIn } from '../parts/session-work.ts';
 import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import {
+  addressed,
   between,
+  code,
+  codeBlock,
   details,
+  isOneLine,
+  mention,
+  oneLine,
   quotation,
   sections,
   unquoted,
   type Body,
   type Section,
-} from './body.ts';
+} from './markdown.ts';
 import { commitList, leftToPeople, ownSummary } from './work-done.ts';
 import { day, plural } from './format.ts';
 import { duplicatesAsked } from './duplicates-found.ts';
 import { hasOnlyOnePlan } from './headline.ts';
-import { code, codeBlock, isOneLine, mention, oneLine } from './markdown.ts';
 import { unpushedMerge, unresolvedConflicts } from './merges.ts';
 import { APPROVE_WORKFLOWS, nextStep, stillUsedUp } from './next-step.ts';
-
-export const addressed = ({ requests: { requester } }: Session, opening: string): string =>
-  requester === undefined ? opening : `${mention(requester.login)} ${opening}`.trim();
 
 /** Characters of questions with their proposals, and of a plan, that a comment shows whole: people agree to what they see. */
 export const MOST_ASKED = 20_000;

@@ -2,9 +2,8 @@
 // never the words of others.
 import type { Duplicate } from '../../contracts/related-work.ts';
 import { isClear } from '../duplicates.ts';
-import { sections, type Body } from './body.ts';
+import { sections, code, type Body } from './markdown.ts';
 import { shortSha } from './format.ts';
-import { code } from './markdown.ts';
 
 const SAYS = {
   closes: 'says that it closes this issue',

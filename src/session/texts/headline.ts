@@ -6,7 +6,7 @@ import { clock, day, plural } from './format.ts';
 import { subIssueCount, subIssueNow } from './sub-issues.ts';
 import { leftSteps, ownSummary } from './work-done.ts';
 import { mention } from './markdown.ts';
-import { roundsReached } from './thread-reply.ts';
+import { roundsReached } from './pull-request-comments.ts';
 import { ISSUE_CLOSED } from './run-ends.ts';
 import { isRoundLimitReached } from '../requested-work.ts';
 

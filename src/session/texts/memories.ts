@@ -1,8 +1,7 @@
 // What people are told who ask for the memories of a repository. Markdown.
 import type { Memory, MemoryAnswer } from '../../contracts/memory.ts';
-import { quotation, sections, type Body } from './body.ts';
+import { quotation, sections, oneLine, type Body } from './markdown.ts';
 import { plural } from './format.ts';
-import { oneLine } from './markdown.ts';
 
 const HOW = 'Read one in full: `/issuewright memory 3`. Delete it: `/issuewright forget 3`.';
 

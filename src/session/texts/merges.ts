@@ -2,9 +2,8 @@
 import type { Person } from '../../contracts/intent.ts';
 import type { MergeAnswer, MergeObstacle } from '../../contracts/pull-request.ts';
 import type { UnpushedMerge } from '../parts/session-work.ts';
-import { details, quotation, sections, type Body } from './body.ts';
+import { details, quotation, sections, code, mention, oneLine, type Body } from './markdown.ts';
 import type { AdoptedPullRequestInSession } from '../parts/session-thread.ts';
-import { code, mention, oneLine } from './markdown.ts';
 
 /** To whoever asked for a merge into the branch of a fork, where nothing can be pushed. */
 export const noMergeInFork = (

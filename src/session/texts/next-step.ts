@@ -4,9 +4,8 @@ import type { RequestReply, Session } from '../session.ts';
 import { hasBrokenOff, isUnfinished, stateOf, type State } from '../state.ts';
 import { pullRequestState, type Thread } from '../parts/session-thread.ts';
 import { hasOnlyOnePlan } from './headline.ts';
-import { isOneLine, mention, oneLine } from './markdown.ts';
+import { isOneLine, mention, oneLine, sections, unquoted, type Body } from './markdown.ts';
 import { unpushedMerge, unresolvedConflicts } from './merges.ts';
-import { sections, unquoted, type Body } from './body.ts';
 import { shortSha } from './format.ts';
 
 /** How to continue after a run without tools. On someone else's pull request, a reply may be for others. */

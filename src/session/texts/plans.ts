@@ -1,11 +1,9 @@
 // Plans that need approval, and what became of them since. Markdown.
 import type { PlanItem } from '../../contracts/effect.ts';
-import { planChanges, type PlanChanges } from '../plan-changes.ts';
 import type { Session } from '../session.ts';
-import { details, sections, type Body } from './body.ts';
-import { addressed } from './comments.ts';
-import { code, oneLine, wholeLine } from './markdown.ts';
+import { addressed, code, details, oneLine, sections, wholeLine, type Body } from './markdown.ts';
 import type { AdoptedPullRequest, PushConcern } from '../../contracts/pull-request.ts';
+import { isUnfinished } from '../state.ts';
 
 /** What became of a step, behind its title. */
 export function stepChange(
@@ -59,6 +57,43 @@ export const replacedPlanComment = (items: readonly PlanItem[]): Body =>
 /** Nobody is asked any more. `by`: a login; no mention, because an edit tells nobody. */
 export const approvedPlanComment = (by: string, items: readonly PlanItem[]): Body =>
   sections(`Approved by ${by}.`, planList(items));
+
+// What became of a plan since people approved it, and by the end of the work.
+
+export interface PlanChanges {
+  /** Neither their id nor their title was in the approved plan. */
+  readonly added: readonly PlanItem[];
+  /** The same id with another title. */
+  readonly reworded: readonly { readonly item: PlanItem; readonly before: string }[];
+  readonly removed: readonly PlanItem[];
+}
+
+export function planChanges(approved: readonly PlanItem[], now: readonly PlanItem[]): PlanChanges {
+  const hasTitle = (items: readonly PlanItem[], { title }: PlanItem): boolean =>
+    items.some((one) => plain(one.title) === plain(title));
+  const known = (item: PlanItem): PlanItem | undefined => approved.find(({ id }) => id === item.id);
+  const others = now.filter((item) => !hasTitle(approved, item));
+  return {
+    added: others.filter((item) => known(item) === undefined),
+    reworded: others.flatMap((item) => {
+      const before = known(item)?.title;
+      return before === undefined ? [] : [{ item, before }];
+    }),
+    removed: approved.filter(
+      (item) => !hasTitle(now, item) && !now.some(({ id }) => id === item.id),
+    ),
+  };
+}
+
+const plain = (title: string): string => title.trim().toLowerCase();
+
+/** What is left unticked once the last run said that all is done: only its readers can say whether it is. */
+export function untickedSteps({ run, work: { plan, commits } }: Session): readonly PlanItem[] {
+  if (run?.end?.kind !== 'finished' || isUnfinished(run)) return [];
+  const hasWork = run.finish?.outcome === 'done' || commits.length > 0;
+  const isOneReply = run.mode === 'single' && run.finish === undefined;
+  return hasWork && !isOneReply ? plan.filter(({ done }) => !done) : [];
+}
 
 // The question before anything is pushed to the branch of someone else's pull request.
 

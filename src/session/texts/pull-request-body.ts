@@ -1,13 +1,20 @@
 import type { WithheldFiles } from '../../contracts/effect.ts';
 import type { Session } from '../session.ts';
-import { untickedSteps } from '../plan-changes.ts';
+import { untickedSteps } from './plans.ts';
 import { isUnfinished } from '../state.ts';
 import { combineChanges, NO_SUMMARY, selfReview } from './work-done.ts';
 import { headline } from './headline.ts';
 import { maySteerUnlisted } from '../settings/other-agents.ts';
-import { between, quotation, sections, type Body, type Section } from './body.ts';
-import { code, oneLine } from './markdown.ts';
-import { basedOnLine } from './based-on.ts';
+import {
+  between,
+  quotation,
+  sections,
+  code,
+  oneLine,
+  type Body,
+  type Section,
+} from './markdown.ts';
+import { basedOnLine } from './pull-request-comments.ts';
 import { commandsRun, testRuns } from './runs.ts';
 import { worthOf } from '../worth.ts';
 import { cost, duration, firstLine, plural, shortSha } from './format.ts';

@@ -1,18 +1,24 @@
 import { cutCharacters } from '../../lib/text/text.ts';
 import type { Session } from '../session.ts';
-import { planChanges, untickedSteps } from '../plan-changes.ts';
+import { planChanges, untickedSteps, stepChange } from './plans.ts';
 import { stateOf } from '../state.ts';
 import { checksLine } from './check-words.ts';
 import { duplicatesFound } from './duplicates-found.ts';
 import { hasOnlyReviewed, hasPatched, headline } from './headline.ts';
-import { details, quotation, sections, type Body, type Section } from './body.ts';
-import { code, isOneLine, oneLine } from './markdown.ts';
+import {
+  details,
+  quotation,
+  sections,
+  code,
+  isOneLine,
+  oneLine,
+  type Body,
+  type Section,
+} from './markdown.ts';
 import { leftToPeople } from './work-done.ts';
 import { howToStop, nextStep } from './next-step.ts';
-import { baseLine } from './based-on.ts';
+import { baseLine, aboutAdopted } from './pull-request-comments.ts';
 import { subIssueCost, subIssueList } from './sub-issues.ts';
-import { stepChange } from './plans.ts';
-import { aboutAdopted } from './thread-reply.ts';
 import { pullRequestState } from '../parts/session-thread.ts';
 import { worthOf } from '../worth.ts';
 import { clock, cost, day, duration, firstLine, imageCost, plural, shortDigest } from './format.ts';

@@ -4,8 +4,7 @@ import { hasPassed, type Commit, type SessionWork } from '../parts/session-work.
 import type { Session } from '../session.ts';
 import { firstLine, plural, shortSha } from './format.ts';
 import type { Finding, LeftStep } from '../../contracts/effect.ts';
-import { quotation, sections, type Body } from './body.ts';
-import { code, oneLine } from './markdown.ts';
+import { quotation, sections, code, oneLine, type Body } from './markdown.ts';
 import type { FoundChange } from '../../contracts/git.ts';
 import type { WithThread } from '../parts/session-thread.ts';
 

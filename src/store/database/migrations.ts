@@ -3,7 +3,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { cannotOpen, inTransaction, SCHEMA, type Database } from './database.ts';
 import { SCHEMA_STATEMENTS } from './schema.ts';
-import { TAKE_SESSION } from '../session-queue/queue-schema.ts';
+import { TAKE_SESSION } from '../session-queue/queue-statements.ts';
 import { WRITE_ROOM } from '../writes/writes.ts';
 
 const executing = (statements: readonly RawBuilder<unknown>[]): Migration => ({

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { SESSION_QUEUE_STATEMENTS } from '../session-queue/queue-schema.ts';
+import { SESSION_QUEUE_STATEMENTS } from '../session-queue/queue-statements.ts';
 import { WRITES_STATEMENTS } from '../writes/writes.ts';
 
 const SESSIONS = sql`

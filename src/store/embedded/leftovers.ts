@@ -15,7 +15,7 @@ import type { Logger } from 'pino';
 import { unlessItFails } from '../../lib/errors.ts';
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { SYSTEM_PATH } from '../../lib/system-path.ts';
+import { SYSTEM_PATH } from '../../lib/directories.ts';
 import { tmpdir } from 'node:os';
 
 const POLL_MS = 10;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
-import { planChanges } from '../../session/plan-changes.ts';
+import { planChanges } from '../../session/texts/plans.ts';
 import { MOST_PLANNED } from '../../session/texts/comments.ts';
 import { count } from '../arguments.ts';
 

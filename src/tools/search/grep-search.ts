@@ -10,7 +10,7 @@ import {
   untold,
   yesOrNo,
 } from '../arguments.ts';
-import type { FileMatches, GrepAnswer } from '../../contracts/search.ts';
+import type { FileMatches, GrepAnswer } from '../../contracts/files.ts';
 import { unsearchedRemarks } from './search-codebase.ts';
 
 const MAX_MATCHES = 200;

@@ -3,7 +3,7 @@ import { defineTool, type Needs } from '../define-tool.ts';
 import { TellModel } from '../../lib/errors.ts';
 import { brief, count, lineNumber, listOf, repositoryPath } from '../arguments.ts';
 import { unsearchedRemarks } from './search-codebase.ts';
-import type { Passage } from '../../contracts/search.ts';
+import type { Passage } from '../../contracts/files.ts';
 import { cutLine, decodeText, numbered, splitLines } from '../files/text-file.ts';
 import { quoted, shownPath } from '../../lib/text/invisible.ts';
 

@@ -11,7 +11,7 @@ import {
   untold,
 } from '../arguments.ts';
 import { numbered } from '../files/text-file.ts';
-import type { CodeAnswer, FoundFile, Neighbours } from '../../contracts/search.ts';
+import type { CodeAnswer, FoundFile, Neighbours } from '../../contracts/files.ts';
 
 const MAX_FILES = 8;
 const MAX_PASSAGES = 1;

@@ -4,12 +4,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { messageOf } from '../../lib/errors.ts';
 import type { Html } from '../../lib/text/html.ts';
-import type { SendMessage } from '../answers.ts';
 import { createHttpServer, type HttpServer } from '../http-server.ts';
 import { contentPolicy } from '../page-answers.ts';
-import { requestPath } from '../request-log.ts';
+import { requestPath, type SendMessage } from '../answers.ts';
 import { signInWith } from '../people/cookies.ts';
-import { isOwnForm } from '../people/sign-in-routes.ts';
+import { isOwnForm } from '../people/routes.ts';
 import { pageDigest, SETUP_SCRIPT, setupPage, type SetupView } from './setup-page.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 

@@ -21,7 +21,7 @@ import { lockFile } from '../git/engines/native/file-lock.ts';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { SYSTEM_PATH } from '../../lib/system-path.ts';
+import { SYSTEM_PATH } from '../../lib/directories.ts';
 
 /** What the paths of the settings are relative to: the work tree, and for those with `~/` the home of commands. */
 export interface Roots {

@@ -6,14 +6,13 @@ import { IsomorphicEngine } from './engines/isomorphic.ts';
 import { NativeEngine } from './engines/native/native-engine.ts';
 import { diffOf, withoutUnapproved, workflowChange } from './diff.ts';
 import type { ClonedPaths, GitOperations, GitPlace, OperationRequest } from './operations.ts';
-import type { FileDiff, WorkflowChange } from '../../contracts/git.ts';
+import type { FileDiff, WorkflowChange, CommitToMake } from '../../contracts/git.ts';
 import type { CommandRepository } from '../../contracts/shell.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { pushTo } from './publish/push.ts';
 import { putMerge, chosenPaths, unresolved, type UnresolvedFile } from './merge/open-merge.ts';
 import { withinMergeLimits } from './merge/three-way-merge.ts';
 import { readCommit } from './objects.ts';
-import type { CommitToMake } from '../../contracts/verified-commits.ts';
 import {
   catchUp,
   rewriteCommit,

@@ -15,9 +15,11 @@ import type {
   CommitRequest,
   FileDiff,
   WorkflowChange,
+  CommitContent,
+  CommitToMake,
+  MadeCommit,
 } from '../../contracts/git.ts';
 import { explainShortage, shortagePrinted } from '../../lib/reason.ts';
-import type { CommitContent, CommitToMake, MadeCommit } from '../../contracts/verified-commits.ts';
 import type { ApiLimits } from './publish/commit-changes.ts';
 import type { ChosenEngine, CloneResult, FetchedFiles, MissingFiles } from './engines/engine.ts';
 import { CredentialsDenied } from './credentials.ts';

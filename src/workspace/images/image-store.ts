@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { UnpackedImage, Unpacker } from '../../contracts/unpacked-image.ts';
+import type { UnpackedImage, Unpacker } from '../../contracts/shell.ts';
 import { TellPerson } from '../../lib/errors.ts';
 import {
   allowingPattern,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { TellPerson, hasCode } from '../../lib/errors.ts';
 import { imageName, type ImageReference } from '../../lib/image-reference.ts';
-import { SYSTEM_PATH } from '../../lib/system-path.ts';
+import { SYSTEM_PATH } from '../../lib/directories.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 export interface RegistryAccess {

@@ -13,7 +13,7 @@ import type {
   GrepRequest,
   FindRequest,
   FoundFiles,
-} from '../../contracts/search.ts';
+} from '../../contracts/files.ts';
 import { countFiles, grepFiles } from './lines/grep.ts';
 import { globFilter } from '../../lib/glob.ts';
 import { readPattern } from './lines/pattern.ts';

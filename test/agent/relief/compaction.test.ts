@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ContextOverflow } from '../../../src/agent/model-errors.ts';
 import type { ModelRequest } from '../../../src/contracts/model.ts';
-import type { ReliefSettings } from '../../../src/contracts/relief.ts';
+import type { ReliefSettings } from '../../../src/contracts/entries.ts';
 import type { Notice } from '../../../src/agent/agent-run.ts';
 import { historyOf, native, react, run, USAGE, type Entry, type Line } from '../support.ts';
 

@@ -1,7 +1,7 @@
 // What the model has not read yet, when there is no room for it.
 import { describe, expect, it } from '@jest/globals';
 import { ContextOverflow } from '../../../src/agent/model-errors.ts';
-import type { ReliefSettings } from '../../../src/contracts/relief.ts';
+import type { ReliefSettings } from '../../../src/contracts/entries.ts';
 import {
   historyOf,
   native,

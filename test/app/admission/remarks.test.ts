@@ -4,7 +4,7 @@ import { asksQuestion } from '../../../src/events/asks.ts';
 import { isQuestion, remarkIn } from '../../../src/app/admission/line-comments.ts';
 import { mentionHints } from '../../../src/app/publish/acknowledgements.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { needsRun } from '../../../src/session/state.ts';
 import type { AskedFor } from '../../../src/contracts/intent.ts';
 import { BOT, type Journal } from '../../support/journal.ts';

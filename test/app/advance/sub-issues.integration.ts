@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Issue } from '../../../packages/local-github/src/github/state.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { fold } from '../../../src/session/fold/fold.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';

@@ -4,7 +4,7 @@ import { publicationsOf } from '../../../src/app/publish/publications.ts';
 import type { SubIssueStep } from '../../../src/contracts/sub-issue-work.ts';
 import type { CommentRequest } from '../../../src/github/comments.ts';
 import type { GitHubRepository } from '../../../src/github/repository.ts';
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { inParts } from '../../support/in-parts.ts';
 import { Journal, STRANGER } from '../../support/journal.ts';
 import * as stories from '../../support/stories.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Operator } from '../../../src/app/service/service.ts';
 import { modelOpener } from '../../../src/models/index.ts';
 import { fold } from '../../../src/session/fold/fold.ts';
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';

@@ -1,4 +1,4 @@
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fold } from '../../../src/session/fold/fold.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { ProblemNews } from '../../../src/contracts/problem.ts';
+import type { ProblemNews } from '../../../src/contracts/service.ts';
 import { ProblemWatch } from '../../../src/app/service/problem-watch.ts';
 import { followClock } from '../../../src/lib/clock.ts';
 import { measured } from '../../../src/lib/measurements.ts';

@@ -2,8 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import { createRedactor, REDACTED } from '../../../src/lib/text/redact.ts';
-import type { Body } from '../../../src/session/texts/body.ts';
-import { oneLine } from '../../../src/session/texts/markdown.ts';
+import { oneLine, type Body } from '../../../src/session/texts/markdown.ts';
 import { cases } from '../../support/cases.ts';
 import { asGitHubShows, published } from '../../support/publishing.ts';
 import { hasCmark, renderAhead, renderedByCmark } from '../../support/rendered-markdown.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
 import { faultIn } from '../../../src/github/text/rendering-check.ts';
-import { quotation, unquoted } from '../../../src/session/texts/body.ts';
+import { quotation, unquoted } from '../../../src/session/texts/markdown.ts';
 import { WRITTEN } from '../../lib/hostile-texts.ts';
 import { INNOCENT } from '../../lib/innocent-texts.ts';
 import { mix } from '../../lib/mixes.ts';

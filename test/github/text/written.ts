@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
-import { quotation, unquoted } from '../../../src/session/texts/body.ts';
+import { quotation, unquoted } from '../../../src/session/texts/markdown.ts';
 import { asGitHubShows, checkBy, published } from '../../support/publishing.ts';
 import { writtenMix } from './written-mixes.ts';
 

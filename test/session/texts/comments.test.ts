@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
 import { COMMANDS } from '../../../src/session/said/asks.ts';
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import {
   answerComment,
   helpComment,

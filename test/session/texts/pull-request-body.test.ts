@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostPolicy } from '../../../src/github/text/links.ts';
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { combineChanges } from '../../../src/session/texts/work-done.ts';
 import { pullRequestText } from '../../../src/app/run/ports/forge.ts';
 import { pullRequestBody, summaryIn } from '../../../src/session/texts/pull-request-body.ts';

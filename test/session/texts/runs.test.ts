@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../../src/contracts/effect.ts';
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { pullRequestBody } from '../../../src/session/texts/pull-request-body.ts';
 import { testsObserved } from '../../../src/session/texts/runs.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';

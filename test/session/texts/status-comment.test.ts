@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostPolicy } from '../../../src/github/text/links.ts';
 import { stateOf } from '../../../src/session/state.ts';
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { statusComment } from '../../../src/session/texts/status-comment.ts';
 import { Journal } from '../../support/journal.ts';
 import { published } from '../../support/publishing.ts';

@@ -13,7 +13,7 @@ import { GitVariables } from '../../../src/config/git.ts';
 import { SignInVariables } from '../../../src/config/sign-in.ts';
 import { SlotVariables } from '../../../src/config/slots.ts';
 import { VARIABLES } from '../../../src/config/variables.ts';
-import { VARIABLE_WORDS } from '../../../src/lib/command-variables.ts';
+import { VARIABLE_WORDS } from '../../../src/session/settings/commands.ts';
 import { PROVIDERS } from '../../../src/models/index.ts';
 import { codes, kindOf, table, type Row, type Schema } from './markdown-table.ts';
 import { schemaAddress, settingsSchema } from './settings-schema.ts';

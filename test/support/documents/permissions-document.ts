@@ -3,8 +3,8 @@ import {
   GRAPHQL_FIELDS,
   REST_WRITES,
   type NeededPermission,
-} from '../../../src/github/access/needed-permissions.ts';
-import type { Permissions } from '../../../src/github/access/permissions.ts';
+  type Permissions,
+} from '../../../src/github/access/permissions.ts';
 import { codes, table } from './markdown-table.ts';
 
 export const PERMISSIONS_DOCUMENT = 'docs/permissions.md';

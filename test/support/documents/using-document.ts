@@ -1,5 +1,5 @@
 // The part of docs/using.md that is made from the code: the commands, as the App lists them.
-import { plainBody } from '../../../src/session/texts/body.ts';
+import { plainBody } from '../../../src/session/texts/markdown.ts';
 import { helpComment } from '../../../src/session/texts/comments.ts';
 import { codes, table } from './markdown-table.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { SYSTEM_PATH } from '../../../src/lib/system-path.ts';
+import { SYSTEM_PATH } from '../../../src/lib/directories.ts';
 import { chooseGit, type GitChoice } from '../../../src/workspace/git/engines/choose-engine.ts';
 import { describeElsewhere } from '../../support/other-file-system.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

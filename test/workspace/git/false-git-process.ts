@@ -1,7 +1,7 @@
 // A process whose system has the programs of one directory and no others. It chooses how clones are made, and prints what.
 import { join } from 'node:path';
 import { messageOf } from '../../../src/lib/errors.ts';
-import { SYSTEM_PATH } from '../../../src/lib/system-path.ts';
+import { SYSTEM_PATH } from '../../../src/lib/directories.ts';
 import type { GitChoice } from '../../../src/workspace/git/engines/choose-engine.ts';
 
 const [programs = '', engine = '', data = ''] = process.argv.slice(2);

@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { openSandbox } from '../../../packages/sandbox/src/index.ts';
-import type { UnpackedImage } from '../../../src/contracts/unpacked-image.ts';
+import type { UnpackedImage } from '../../../src/contracts/shell.ts';
 import { parseImagePattern, parseImageReference } from '../../../src/lib/image-reference.ts';
 import { ImageStore } from '../../../src/workspace/images/image-store.ts';
 

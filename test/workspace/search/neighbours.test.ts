@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FoundFile } from '../../../src/contracts/search.ts';
+import type { FoundFile } from '../../../src/contracts/files.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { never, searchIn, write, type Seed } from './support.ts';
 

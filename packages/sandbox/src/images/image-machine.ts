@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { ContainedPaths } from '../../../../src/contracts/shell.ts';
-import type { ImageRoot, UnpackedImage } from '../../../../src/contracts/unpacked-image.ts';
+import type { ContainedPaths, ImageRoot, UnpackedImage } from '../../../../src/contracts/shell.ts';
 import { TellPerson } from '../../../../src/lib/errors.ts';
 import type { Machine } from '../contained-shell.ts';
 import { cleanEnvironment, INSIDE } from '../inside/environment.ts';

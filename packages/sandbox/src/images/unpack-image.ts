@@ -2,8 +2,12 @@
 // limits. What it made is looked at from outside then, before anything uses it.
 import { lchownSync, renameSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandDone, Shell } from '../../../../src/contracts/shell.ts';
-import type { ImageInventory, ImageLimits } from '../../../../src/contracts/unpacked-image.ts';
+import type {
+  CommandDone,
+  Shell,
+  ImageInventory,
+  ImageLimits,
+} from '../../../../src/contracts/shell.ts';
 import { TellPerson } from '../../../../src/lib/errors.ts';
 import { ContainedShell, type Machine } from '../contained-shell.ts';
 import { INSIDE, USER_ID } from '../inside/environment.ts';

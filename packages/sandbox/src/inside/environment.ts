@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { existsSync, lstatSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs';
-import { SYSTEM_PATH } from '../../../../src/lib/system-path.ts';
+import { SYSTEM_PATH } from '../../../../src/lib/directories.ts';
 import type { BorrowedDirectories, ShellProgram } from '../../../../src/contracts/shell.ts';
 import { createHash } from 'node:crypto';
 import { unlessItFails } from '../../../../src/lib/errors.ts';

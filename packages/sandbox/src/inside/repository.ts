@@ -3,7 +3,7 @@ import { existsSync, lstatSync, rmdirSync } from 'node:fs';
 import { chmod, lchown } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandRepository } from '../../../../src/contracts/shell.ts';
-import { SYSTEM_PATH } from '../../../../src/lib/system-path.ts';
+import { SYSTEM_PATH } from '../../../../src/lib/directories.ts';
 import { unlessItFails } from '../../../../src/lib/errors.ts';
 import type { CommandUser } from '../users/identity.ts';
 import { INSIDE } from './environment.ts';

@@ -5,8 +5,7 @@ import { folderInstructions } from '../../../agent/prompts/notices.ts';
 import { underHeading } from '../../../agent/prompts/system.ts';
 import type { Notice } from '../../../agent/agent-run.ts';
 import type { Entry, EntryOf } from '../../../session/entry.ts';
-import type { Files } from '../../../contracts/files.ts';
-import type { Search } from '../../../contracts/search.ts';
+import type { Files, Search } from '../../../contracts/files.ts';
 import {
   MAX_BYTES,
   readInstructions,

@@ -8,7 +8,7 @@ import type { Forge, PersonsText } from '../../../contracts/forge.ts';
 import type { RunRepository, Service } from '../../service/service.ts';
 import type { SessionStore } from '../../../store/store.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
-import { unquoted } from '../../../session/texts/body.ts';
+import { unquoted } from '../../../session/texts/markdown.ts';
 import { MAY_ASK } from '../../admission/who-may.ts';
 
 /** A session, its repository, and where people read all of it. */

@@ -9,7 +9,7 @@ import type { Service } from '../../service/service.ts';
 import type { SessionStore } from '../../../store/store.ts';
 import { standings } from './issues.ts';
 import type { Effect } from '../../../contracts/effect.ts';
-import type { Embedder, Embedding } from '../../../contracts/embedder.ts';
+import type { Embedder, Embedding } from '../../../contracts/model.ts';
 
 export interface MemoryParts {
   readonly tracker: Pick<JournalTracker, 'id' | 'session'>;

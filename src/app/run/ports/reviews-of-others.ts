@@ -14,7 +14,7 @@ import type { FoundOwnThread } from '../../../github/reviews/others-pull-request
 import { TellModel } from '../../../lib/errors.ts';
 import { withoutUndefined } from '../../../lib/without-undefined.ts';
 import { shownPath } from '../../../lib/text/invisible.ts';
-import { unquoted } from '../../../session/texts/body.ts';
+import { unquoted } from '../../../session/texts/markdown.ts';
 import type { AdoptedPullRequestInSession } from '../../../session/parts/session-thread.ts';
 import { isReviewed } from '../../../session/settings/review.ts';
 import { newLinesSince, onlyNews } from '../../../tools/git/diff-news.ts';

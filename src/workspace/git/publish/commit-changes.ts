@@ -1,6 +1,12 @@
 // What a commit changes, in the form that GitHub's API makes commits of.
 import { createHash } from 'node:crypto';
-import type { CommitToMake, TreeChange, MadeCommit } from '../../../contracts/verified-commits.ts';
+import type {
+  CommitToMake,
+  TreeChange,
+  MadeCommit,
+  CatchUpRequest,
+  CaughtUp,
+} from '../../../contracts/git.ts';
 import { UNFIT } from '../../../session/texts/push-denials.ts';
 import {
   readBlob,
@@ -13,7 +19,6 @@ import {
   type GitObjects,
   type RawEntry,
 } from '../objects.ts';
-import type { CatchUpRequest, CaughtUp } from '../../../contracts/git.ts';
 import { editTree, type UnpublishedCommit } from '../commit.ts';
 
 /** Up to where a commit is made through the API: each file is a part of a request, and some are requests. */

@@ -3,7 +3,10 @@ import type {
   CommitContent,
   MadeCommit,
   VerifiedCommits,
-} from '../../../contracts/verified-commits.ts';
+  CatchUpRequest,
+  CaughtUp,
+  CommitDone,
+} from '../../../contracts/git.ts';
 import { TellPerson } from '../../../lib/errors.ts';
 import { MOST_REQUESTS_OF_COMMIT } from '../../../lib/write-budget.ts';
 import {
@@ -22,7 +25,6 @@ import {
   SignaturesRequired,
   WorkflowsDenied,
 } from './push.ts';
-import type { CatchUpRequest, CaughtUp, CommitDone } from '../../../contracts/git.ts';
 import type { OperationRequest } from '../operations.ts';
 
 export interface PublishOptions {

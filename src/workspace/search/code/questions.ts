@@ -1,4 +1,4 @@
-import type { CodeAnswer, FoundFile, Neighbours, Question } from '../../../contracts/search.ts';
+import type { CodeAnswer, FoundFile, Neighbours, Question } from '../../../contracts/files.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';

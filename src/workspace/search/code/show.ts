@@ -1,5 +1,5 @@
 import treeSitter, { type Node, type Tree } from '@vscode/tree-sitter-wasm';
-import type { FoundFile, Passage, Question } from '../../../contracts/search.ts';
+import type { FoundFile, Passage, Question } from '../../../contracts/files.ts';
 import { MAX_FILE_BYTES, searchedText } from '../lines/tasks.ts';
 import type { RankedFile, ShowTask, TaskParts, Weights } from '../lines/tasks.ts';
 import { readFiles } from '../walk.ts';

@@ -1,7 +1,7 @@
 import { TellModel } from '../../../lib/errors.ts';
 import type { LinePattern } from './pattern.ts';
 import type { GrepTask, TaskParts } from './tasks.ts';
-import type { FileMatches, GrepAnswer } from '../../../contracts/search.ts';
+import type { FileMatches, GrepAnswer } from '../../../contracts/files.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import type { FileParts, SearchThreads } from './search-threads.ts';
 import type { FilesIn } from '../walk.ts';

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import type { FoundLine } from '../../../contracts/search.ts';
+import type { FoundLine } from '../../../contracts/files.ts';
 import type { GrepTask, TaskParts, FindTask, ListTask } from './tasks.ts';
 import {
   readFiles,

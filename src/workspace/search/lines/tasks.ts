@@ -1,4 +1,4 @@
-import type { FileMatches, FoundFile, FoundFiles, Question } from '../../../contracts/search.ts';
+import type { FileMatches, FoundFile, FoundFiles, Question } from '../../../contracts/files.ts';
 import type { LinePattern } from './pattern.ts';
 import type { FilesIn, SearchPlace } from '../walk.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { memoriesFor } from '../../../../src/app/run/ports/memories.ts';
-import type { Embedder } from '../../../../src/contracts/embedder.ts';
+import type { Embedder } from '../../../../src/contracts/model.ts';
 import { NO_USAGE } from '../../../../src/lib/no-usage.ts';
 import type { OpenStore } from '../../../../src/store/open.ts';
 import { newSession, spentSince } from '../../../contract/store-world.ts';

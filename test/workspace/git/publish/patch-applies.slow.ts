@@ -10,7 +10,7 @@ import { publicGit } from '../../../../src/app/run/ports/public-git.ts';
 import type { Patch } from '../../../../src/contracts/effect.ts';
 import { TellModel } from '../../../../src/lib/errors.ts';
 import { createRedactor } from '../../../../src/lib/text/redact.ts';
-import { patchComment } from '../../../../src/session/texts/patch-comment.ts';
+import { patchComment } from '../../../../src/session/texts/pull-request-comments.ts';
 import type { AdoptedPullRequestInSession } from '../../../../src/session/parts/session-thread.ts';
 import type { Workspace } from '../../../../src/workspace/workspace.ts';
 import { nativeGit, startGitServer } from '../../../support/git-server.ts';

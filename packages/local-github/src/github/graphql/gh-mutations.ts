@@ -211,7 +211,7 @@ interface AutoMergePull {
 
 type ChangeMerge = (...of: Parameters<typeof cancelMerge>) => Promise<void> | void;
 
-/** GitHub documents no permission: `needed-permissions.ts` has who saw them (rule `auto-merge-permissions`). */
+/** GitHub documents no permission: `access/permissions.ts` has who saw them (rule `auto-merge-permissions`). */
 function changeMerge(request: RestRequest, id: string, act: ChangeMerge) {
   const { services } = request;
   const { repository, pull } = findPullById(request, id);

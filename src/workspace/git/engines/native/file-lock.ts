@@ -4,7 +4,7 @@ import { close, fstat, open } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { hasCode } from '../../../../lib/errors.ts';
-import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
+import { SYSTEM_PATH } from '../../../../lib/directories.ts';
 
 export interface FileLock {
   /** Processes that get this descriptor hold the lock too. */

@@ -2,7 +2,7 @@
 // runs no hooks, filters or helpers. It reaches the network only in the calls that say so.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
-import { SYSTEM_PATH } from '../../../../lib/system-path.ts';
+import { SYSTEM_PATH } from '../../../../lib/directories.ts';
 import { hasCode, MergeRejected, unlessItFails } from '../../../../lib/errors.ts';
 import { requireTree } from '../../../files/open-directory.ts';
 

@@ -1,3 +1,19 @@
+// What is known of the service as a whole: what it needs, whether it is paused, and what is wrong with it.
+
+/** Something that the service cannot work without. */
+export interface Need {
+  /** What is wrong without it, for anyone who asks: "the database does not answer". */
+  readonly lack: string;
+  /** Rejects if it is not there, with the details for the log. */
+  readonly check: () => Promise<void>;
+}
+
+/** The operator's pause of the whole service: store/ keeps it, app/ follows it, web/ shows it. */
+export interface ServicePause {
+  readonly reason: string;
+  readonly since: Date;
+}
+
 /** What an operator should hear of, because people wait until it is fixed. */
 export type ProblemCause =
   | 'key_rejected'

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { variableKind } from '../../src/lib/command-variables.ts';
+import { variableKind } from '../../src/session/settings/commands.ts';
 
 it.each([
   ['plain', 'NODE_ENV RAILS_ENV APP_ENV LOG_LEVEL DB_HOST DB_PORT AWS_REGION TZ DEBUG PGHOST'],

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
-import { FileValue } from '../../src/lib/file-value.ts';
+import { FileValue } from '../../src/config/key-files.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'iw-file-value-'));
 afterAll(() => rmSync(directory, { recursive: true }));
