@@ -20,7 +20,7 @@ import { hunksIn } from '../../../lib/text/unified-diff.ts';
 import type { Entry, NewEntry } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import { testsObserved } from '../../../session/texts/runs.ts';
-import { diffText } from '../../../tools/git/diff-text.ts';
+import { diffText } from '../../../tools/git/diffs.ts';
 import type { ReviewResult, Reviewer, Secrets } from '../../../tools/define-tool.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
