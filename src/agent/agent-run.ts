@@ -5,7 +5,7 @@ import type { ReliefSettings } from '../contracts/relief.ts';
 import type { AgentLimits, LoopEnd, RunTotals, SpentDollars } from './limits.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';
-import type { Protocol } from './protocol.ts';
+import type { Protocol } from './protocols/protocol.ts';
 
 /** Everything that the loop works with. */
 export interface Run {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../lib/errors.ts';
 import type { Call, ToolSpec, Usage } from '../../contracts/model.ts';
-import { faultOfArguments } from '../../agent/protocols/telling.ts';
+import { faultOfArguments } from '../../agent/protocols/protocol.ts';
 import { whyUnreadable } from '../../agent/protocols/json-reader.ts';
 import { readJson } from '../../agent/protocols/relaxed-json.ts';
 import { ARGUMENTS } from '../../agent/prompts/replies.ts';

@@ -30,7 +30,7 @@ import { spendingOf, stopwatch } from '../spending.ts';
 import { reviewRequest } from './review-request.ts';
 import type { Model, ModelReply } from '../../../contracts/model.ts';
 import { ContextOverflow } from '../../../agent/model-errors.ts';
-import { withoutThinking } from '../../../agent/protocols/telling.ts';
+import { withoutThinking } from '../../../agent/protocols/protocol.ts';
 import { shareOfWindow } from '../../../agent/relief.ts';
 
 interface ReviewerDeps extends Pick<Service, 'openModel' | 'redact' | 'hide'> {
