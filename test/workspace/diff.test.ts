@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { diffText } from '../../src/tools/git/diffs.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
-import { nativeGit, startGitServer } from '../support/git-server.ts';
-import type { GitServer, TestRepository } from '../support/git-server.ts';
+import {
+  nativeGit,
+  startGitServer,
+  type GitServer,
+  type TestRepository,
+} from '../support/git-server.ts';
 import { AT, BRANCH, byCommand, open, text } from './support.ts';
 
 let server: GitServer;
