@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { reviewContents } from '../../src/agent/prompts/notices.ts';
 import { REVIEWER_ROLE } from '../../src/agent/prompts/system.ts';
 import type { FileDiff } from '../../src/contracts/git.ts';
-import { diffText } from '../../src/tools/git/diff-text.ts';
+import { diffText } from '../../src/tools/git/diffs.ts';
 import { hunksIn } from '../../src/lib/text/unified-diff.ts';
 
 /** Where a fault is, in the commit that made it. */

@@ -1,9 +1,6 @@
 // The repository of a task for our own machinery, and the verdict of its hidden tests.
 import { isSolved } from '../../src/app/by-hand/evaluation/attempt.ts';
-import {
-  testsOfCommit,
-  type EvaluationScope,
-} from '../../src/app/by-hand/evaluation/tests-of-commit.ts';
+import { testsOfCommit, type EvaluationScope } from '../../src/app/by-hand/evaluation/tasks.ts';
 import { TaskRepositories } from '../../src/workspace/git/folder/task-repository.ts';
 import { prepare } from './prepare.ts';
 import { JUDGE, makeTaskRepository, SOLUTION, START, type TaskCommits } from './task-repository.ts';

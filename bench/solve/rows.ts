@@ -1,7 +1,6 @@
 // The rows of the bench, as they are kept, and as a table.
 import { z } from 'zod';
-import type { AttemptResult } from '../../src/app/by-hand/evaluation/attempt.ts';
-import { measuresSchema } from '../../src/app/by-hand/evaluation/measures.ts';
+import { measuresSchema, type AttemptResult } from '../../src/app/by-hand/evaluation/attempt.ts';
 
 export const Row = measuresSchema.extend({
   type: z.literal('result'),

@@ -10,7 +10,7 @@ import type { Model } from '../contracts/model.ts';
 import type { AgentLimits, LoopEnd, RunTotals, SpentDollars } from './limits.ts';
 import type { Toolbox } from './dispatch.ts';
 import type { History } from './history.ts';
-import type { Protocol } from './protocol.ts';
+import type { Protocol } from './protocols/protocol.ts';
 
 /** Everything that the loop works with. */
 export interface Run {

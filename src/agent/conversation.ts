@@ -4,7 +4,7 @@ import { notSent } from './prompts/item.ts';
 import { cutToRoom } from './prompts/replies.ts';
 import { summaryMessage } from './prompts/separate-requests.ts';
 import { weightOf, type Size } from './relief.ts';
-import type { Protocol, Turn } from './protocol.ts';
+import type { Protocol, Turn } from './protocols/protocol.ts';
 
 /** What is kept or dropped together: a message of the service, or a turn with the results of its calls. */
 type Block = { readonly lastSeq: number } & (

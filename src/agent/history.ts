@@ -3,7 +3,7 @@ import type { AgentEntry, CallFinished, Reply } from '../contracts/entries.ts';
 import { endByCall, RepeatedCalls, type LoopEnd, type RunUsage } from './limits.ts';
 import type { Call, Message, Model } from '../contracts/model.ts';
 import type { Relief, Size } from './relief.ts';
-import type { Protocol } from './protocol.ts';
+import type { Protocol } from './protocols/protocol.ts';
 import { protocolNamed } from './protocols/index.ts';
 import { isHeldForPeople, wasSkipped } from './prompts/replies.ts';
 

@@ -21,7 +21,7 @@ import {
 } from './prompts/separate-requests.ts';
 import { ContextOverflow } from './model-errors.ts';
 import type { Message, ModelReply } from '../contracts/model.ts';
-import { withoutThinking } from './protocols/telling.ts';
+import { withoutThinking } from './protocols/protocol.ts';
 import type { Run, Steps } from './agent-run.ts';
 
 /** What a model thinks before it writes counts too. */

@@ -12,7 +12,7 @@ import {
   type Totals,
 } from '../web/session-source.ts';
 import { KeptJournals } from './service/journal-tracker.ts';
-import type { Protocol } from '../agent/protocol.ts';
+import type { Protocol } from '../agent/protocols/protocol.ts';
 import type { Tool } from '../contracts/tool.ts';
 import { conversationEntries, entryAt, keep, NOTHING_KEPT } from '../session/kept-entries.ts';
 import { toolsOf } from './replay/recording.ts';

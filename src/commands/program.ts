@@ -1,12 +1,11 @@
 // All commands, as the parser of the command line knows them.
 import { Command as Parser } from 'commander';
 import { packageVersion, type Command, type CommandContext } from './command.ts';
-import { backup, migrateCommand, adopt } from './database.ts';
+import { adopt, backup, migrateCommand, pause, resume } from './operate.ts';
 import { completionOf } from './completion.ts';
 import { demo, hasPlayground } from './demo.ts';
 import { doctor } from './doctor/doctor.ts';
 import { evaluate } from './evaluate/evaluate.ts';
-import { pause, resume } from './pause-and-resume.ts';
 import { plan } from './plan/plan.ts';
 import { prove } from './prove/prove.ts';
 import { run } from './run/run.ts';

@@ -1,7 +1,14 @@
 // Which tools of its servers a run has: names that providers take, safe schemas, and a limited share of each request.
 import type { ServerTool } from '../contracts/mcp.ts';
-import { plainLine, redactedJson, type Redact } from './plain-line.ts';
-import { isSchemaObject, safeSchema, SchemaFault, type Schema } from './safe-schema.ts';
+import {
+  SchemaFault,
+  isSchemaObject,
+  plainLine,
+  redactedJson,
+  safeSchema,
+  type Redact,
+  type Schema,
+} from './made-safe.ts';
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 

@@ -9,15 +9,14 @@ import {
 import { setTimeout as after } from 'node:timers/promises';
 import type { Program } from '../contracts/shell.ts';
 import { messageOf } from '../lib/errors.ts';
-import type { CallQuestions } from './call-questions.ts';
-import { plainLine, type Redact } from './plain-line.ts';
+import type { CallQuestions } from './questions.ts';
+import { isSchemaObject, plainLine, type Redact } from './made-safe.ts';
 import { ProgramTransport } from './program-transport.ts';
 import { listTools, type ListedTool } from './choose-server-tools.ts';
 import { serverResultSchema, type ServerResult } from './server-result.ts';
 import type { LocalServer, ServerSettings } from './settings.ts';
 import { boundedResponse } from '../lib/bounded-response.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
-import { isSchemaObject } from './safe-schema.ts';
 
 /** Starts a local server; `onOutput` gets what it writes. */
 export type StartServer = (

@@ -6,10 +6,10 @@ import type { StartProgram } from '../contracts/shell.ts';
 import type { NamedTool, Tool } from '../contracts/tool.ts';
 import { messageOf } from '../lib/errors.ts';
 import { ServerToolChoice } from './choose-server-tools.ts';
-import { answerServerQuestion, type PendingQuestion } from './answer-question.ts';
-import { plainLine, type Redact } from './plain-line.ts';
+import { answerServerQuestion, type BoundServerTool, type PendingQuestion } from './questions.ts';
+import { plainLine, type Redact } from './made-safe.ts';
 import { ServerConnection, type StartServer } from './connection.ts';
-import { bindServerTool, type BoundServerTool } from './server-tool.ts';
+import { bindServerTool } from './server-tool.ts';
 import type { ServerSettings } from './settings.ts';
 
 export interface RunServersOptions {

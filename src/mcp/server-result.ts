@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { withoutInvisible } from '../lib/text/invisible.ts';
 import { unlessItFails } from '../lib/errors.ts';
 import { cutMiddle } from '../lib/text/text.ts';
-import { plainLine, type Redact } from './plain-line.ts';
-import { isSchemaObject } from './safe-schema.ts';
+import { isSchemaObject, plainLine, type Redact } from './made-safe.ts';
 
 const MAX_TEXT = 16_000;
 const MAX_PARTS = 100;

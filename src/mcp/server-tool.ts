@@ -1,14 +1,13 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import type { AskedCall, ServerAnswer, ServerTool } from '../contracts/mcp.ts';
+import type { AskedCall, ServerTool } from '../contracts/mcp.ts';
 import type { AnswerDeadline } from '../contracts/effect.ts';
-import type { Arguments, CallContext, Tool, ToolResult } from '../contracts/tool.ts';
+import type { Arguments, CallContext, ToolResult } from '../contracts/tool.ts';
 import { TellModel } from '../lib/errors.ts';
 import { ANSWER_TOOL } from '../lib/server-tool-name.ts';
-import { CallQuestions } from './call-questions.ts';
+import { CallQuestions, type BoundServerTool } from './questions.ts';
 import { ServerLost, errorLine, type ServerConnection } from './connection.ts';
-import { jsonArguments, isSchemaObject } from './safe-schema.ts';
+import { isSchemaObject, jsonArguments, plainLine, type Redact } from './made-safe.ts';
 import { resultText } from './server-result.ts';
-import { plainLine, type Redact } from './plain-line.ts';
 import { blockquote } from '../lib/text/text.ts';
 
 export interface ServerToolParts {
@@ -18,15 +17,6 @@ export interface ServerToolParts {
   readonly redact: Redact;
   /** How long a question asked at that time waits; `undefined`: without a deadline. */
   readonly answerWait: (askedAt: Date) => AnswerDeadline | undefined;
-}
-
-/** A tool of a server that can also be called with people's answers to its questions. */
-export interface BoundServerTool extends Tool {
-  resume(
-    args: Arguments,
-    answered: readonly ServerAnswer[],
-    context: CallContext,
-  ): Promise<ToolResult>;
 }
 
 const INTERRUPTED =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RunMeasurement } from '../../src/app/by-hand/evaluation/measures.ts';
+import { RunMeasurement } from '../../src/app/by-hand/evaluation/attempt.ts';
 import type { Entry, NewEntry } from '../../src/session/entry.ts';
 
 const usage = { input: 100, cached: 40, written: 0, output: 10, reasoning: 0 };

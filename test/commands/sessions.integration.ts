@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pause, resume } from '../../src/commands/pause-and-resume.ts';
+import { pause, resume } from '../../src/commands/operate.ts';
 import { auditSessions } from '../../src/commands/sessions/audit-sessions.ts';
 import { askSession } from '../../src/commands/sessions/ask-session.ts';
 import { printSessions } from '../../src/commands/sessions/list-sessions.ts';

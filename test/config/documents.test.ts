@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { VARIABLES } from '../../src/config/variables.ts';
-import { PRICE_LISTS } from '../../src/models/catalog/facts.ts';
-import { readPriceList } from '../../src/models/catalog/schema.ts';
+import { PRICE_LISTS, readPriceList } from '../../src/models/catalog.ts';
 import { PROVIDERS } from '../../src/models/index.ts';
 import { faultsOf } from './good.ts';
 

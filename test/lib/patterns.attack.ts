@@ -40,7 +40,7 @@ const BUILT_LATER: ReadonlyMap<string, string> = new Map([
   ['packages/sandbox/src/watch/memory.ts', 'a name of ours, in a file of the kernel'],
   ['session/duplicates.ts', 'a name of a branch, and a message of a commit'],
   ['session/texts/pull-request-body.ts', 'headings of ours, and a number'],
-  ['tools/shell/test-output.ts', 'a word of ours, in a line of 1,000 characters'],
+  ['tools/shell/test-results.ts', 'a word of ours, in a line of 1,000 characters'],
   ['tools/syntax/check.ts', 'expressions of ours, without a part from outside'],
   ['web/pages/message.ts', 'a name of ours; the value ends at the next quote'],
   ['workspace/search/code/matcher.ts', 'words without signs, in a thread with a limit of time'],

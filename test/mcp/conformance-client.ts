@@ -1,5 +1,5 @@
 // The client that the conformance scenarios of MCP test: servers as a run has them, and a model that calls every tool.
-import type { PendingQuestion } from '../../src/mcp/answer-question.ts';
+import type { PendingQuestion } from '../../src/mcp/questions.ts';
 import { ANSWER_TOOL } from '../../src/lib/server-tool-name.ts';
 import { openServers } from './support.ts';
 

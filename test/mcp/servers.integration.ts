@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../src/contracts/effect.ts';
-import type { PendingQuestion } from '../../src/mcp/answer-question.ts';
+import type { PendingQuestion } from '../../src/mcp/questions.ts';
 import { ServerToolChoice } from '../../src/mcp/choose-server-tools.ts';
 import { headerFault } from '../../src/mcp/connection.ts';
 import type { ServerSettings } from '../../src/mcp/settings.ts';

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Usage } from '../../src/contracts/model.ts';
-import { costOf, factsOf as factsOfName, PRICE_LISTS } from '../../src/models/catalog/facts.ts';
-import { readPriceList, type PriceList } from '../../src/models/catalog/schema.ts';
+import {
+  PRICE_LISTS,
+  costOf,
+  factsOf as factsOfName,
+  readPriceList,
+  type PriceList,
+} from '../../src/models/catalog.ts';
 
 const UNKNOWN = {
   price: null,

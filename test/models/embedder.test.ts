@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import nock from 'nock';
-import { openEmbedder } from '../../src/models/embedder.ts';
-import { PROVIDERS } from '../../src/models/index.ts';
+import { PROVIDERS, openEmbedder } from '../../src/models/index.ts';
 import { vertexKeyFile } from './vertex-key-file.ts';
 
 // These tests speak to sockets that nock would otherwise stand in front of.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { migrateCommand } from '../../src/commands/database.ts';
+import { migrateCommand } from '../../src/commands/operate.ts';
 import { carryOver } from '../../src/store/carry-over.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { StandingPublication } from '../../src/store/store.ts';

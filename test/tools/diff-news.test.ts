@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FileDiff } from '../../src/contracts/git.ts';
-import { newLinesSince, onlyNews } from '../../src/tools/git/diff-news.ts';
+import { newLinesSince, onlyNews } from '../../src/tools/git/diffs.ts';
 
 const file = (hunks: string, path = 'a.js'): FileDiff => ({ path, status: 'modified', hunks });
 const newIn = (before: string, now: string) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { failingTests } from '../../src/tools/shell/run-tests.ts';
 import { plainOutput } from '../../src/tools/shell/plain-output.ts';
-import { readTestOutput } from '../../src/tools/shell/test-output.ts';
+import { readTestOutput } from '../../src/tools/shell/test-results.ts';
 
 const RUNNERS =
   'node-spec node-tap jest vitest mocha pytest pytest-q unittest cargo go go-build surefire gradle'.split(

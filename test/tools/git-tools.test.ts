@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
-import { diffText } from '../../src/tools/git/diff-text.ts';
+import { diffText } from '../../src/tools/git/diffs.ts';
 import { bench, type Bench } from './support.ts';
 
 let subject: Bench;

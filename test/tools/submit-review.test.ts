@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TellModel } from '../../src/lib/errors.ts';
-import { rangesOf, shownLines } from '../../src/tools/git/diff-text.ts';
+import { rangesOf, shownLines } from '../../src/tools/git/diffs.ts';
 import { bench } from './support.ts';
 
 const HUNKS =

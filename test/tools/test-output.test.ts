@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { plainOutput } from '../../src/tools/shell/plain-output.ts';
-import { readTestOutput } from '../../src/tools/shell/test-output.ts';
+import { readTestOutput } from '../../src/tools/shell/test-results.ts';
 import { stopwatch } from '../support/computing.ts';
 
 const fixture = (name: string): string =>

@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { readTestOutput } from '../../src/tools/shell/test-output.ts';
-import { resultDetails } from '../../src/tools/shell/test-report.ts';
+import { readTestOutput, resultDetails } from '../../src/tools/shell/test-results.ts';
 
 const pytest = (name: string, error: string): string => `____ ${name} ____
 

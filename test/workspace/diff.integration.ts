@@ -2,10 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { diffText } from '../../src/tools/git/diff-text.ts';
+import { diffText } from '../../src/tools/git/diffs.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
-import { nativeGit, startGitServer } from '../support/git-server.ts';
-import type { GitServer, TestRepository } from '../support/git-server.ts';
+import {
+  nativeGit,
+  startGitServer,
+  type GitServer,
+  type TestRepository,
+} from '../support/git-server.ts';
 import { AT, BRANCH, byCommand, open, text } from './support.ts';
 
 let server: GitServer;

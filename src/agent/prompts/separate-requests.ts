@@ -2,7 +2,7 @@
 // and what the agent reads of both.
 import type { Message } from '../../contracts/model.ts';
 import { cutCharacters, cutMiddle, cutWords, quoteLines } from '../../lib/text/text.ts';
-import type { Turn } from '../protocol.ts';
+import type { Turn } from '../protocols/protocol.ts';
 import type { Finding } from '../../contracts/effect.ts';
 
 /** The system prompt of the request for a summary, which has no tools. */

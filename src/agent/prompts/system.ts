@@ -1,6 +1,6 @@
 // The system prompt of a run.
 import type { Tool } from '../../contracts/tool.ts';
-import type { Protocol } from '../protocol.ts';
+import type { Protocol } from '../protocols/protocol.ts';
 
 const ROLE = `You are Issuewright, a software engineer working on one issue of the repository {repository}, in a fresh clone and on your own branch. People review the result as a pull request.
 

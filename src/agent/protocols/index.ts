@@ -1,6 +1,5 @@
 // The protocols: how a model is told of its tools, how its replies are read, and how a turn is told to it again.
 import type { ProtocolName } from '../../contracts/entries.ts';
-import type { CallOutcome, Protocol, ReplyReading, ReceivedReply, Turn } from '../protocol.ts';
 import type { Call, Message, ModelReply } from '../../contracts/model.ts';
 import {
   ANSWER_WAS_CUT,
@@ -29,8 +28,13 @@ import {
   unreadableReply,
   user,
   withoutThinking,
-} from './telling.ts';
-import { callsAtEnd, readForeign, type ForeignCalls } from './foreign/foreign-call.ts';
+  type CallOutcome,
+  type Protocol,
+  type ReplyReading,
+  type ReceivedReply,
+  type Turn,
+} from './protocol.ts';
+import { callsAtEnd, readForeign, type ForeignCalls } from './foreign/foreign-calls.ts';
 import { readContract } from './json-reader.ts';
 import { isObject, readWholeJson, type JsonObject } from './relaxed-json.ts';
 import { readReact, textArgumentOf, type ReactReading, type TextArgument } from './react-reader.ts';

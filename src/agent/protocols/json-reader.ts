@@ -7,7 +7,7 @@ import {
   type ParsedValue,
 } from './relaxed-json.ts';
 import { FAULTS, unreadableJson } from '../prompts/replies.ts';
-import { withoutThinking } from './telling.ts';
+import { withoutThinking } from './protocol.ts';
 import type { Call } from '../../contracts/model.ts';
 
 /** `written`: its text in the reply. */

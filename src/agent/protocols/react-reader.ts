@@ -1,10 +1,10 @@
 import type { Call } from '../../contracts/model.ts';
 import { readCallAt, type ReadCall } from './json-reader.ts';
 import { FAULTS, toolSpec } from '../prompts/replies.ts';
-import { thinkingEnd } from './telling.ts';
+import { thinkingEnd } from './protocol.ts';
 import type { Tool } from '../../contracts/tool.ts';
 import { cursorAt, isObject, readJson } from './relaxed-json.ts';
-import { bracketed } from './foreign/read-calls.ts';
+import { bracketed } from './foreign/foreign-calls.ts';
 
 /** One of `call`, `answer` and `fault` is there. */
 export interface ReactReading {

@@ -44,21 +44,21 @@ import {
 } from './verdict-parts.ts';
 import { hasAnsweredIn } from '../../session/fold/items.ts';
 import { entryAt } from '../../session/kept-entries.ts';
-import { Approvals, WORKFLOWS_ROLE } from './approvals.ts';
+import { Approvals, isAllowedBot, mayAsk, WORKFLOWS_ROLE } from './who-may.ts';
+import type { AskingAccount, KnownRoles } from './who-may.ts';
 import {
   Background,
   commentsInJournal,
   earlierComments,
   issueAuthorIn,
-} from './earlier-comments.ts';
+  plannedWorkOf,
+} from './issue-context.ts';
 import type { FoundVerdict } from './keep-images.ts';
 import { againstReview, gatherAfterPush } from './review-requests.ts';
-import { plannedWorkOf } from './planned-work.ts';
 import type { TrackedJournal } from '../service/journal-tracker.ts';
 import { rulesFor, type Rules } from './settings.ts';
 import { ShownTexts } from './shown-texts.ts';
 import type { Service } from '../service/service.ts';
-import { isAllowedBot, mayAsk, type AskingAccount, type KnownRoles } from './who-may.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 
 /** Decides what counts. The settings are read once, and each person is looked up once. */

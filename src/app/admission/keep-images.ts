@@ -6,7 +6,7 @@ import type { UnsignedRepository } from '../../github/repository.ts';
 import type { ImagePlace } from '../../github/text/pieces.ts';
 import type { VisibleText } from '../../github/text/index.ts';
 import type { Entry, EntryOf, NewEntry } from '../../session/entry.ts';
-import type { FoundComment } from './earlier-comments.ts';
+import type { FoundComment } from './issue-context.ts';
 import type { FoundIssue } from './shown-texts.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 

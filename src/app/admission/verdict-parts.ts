@@ -7,7 +7,7 @@ import { isOnPull, maySayYes, startsWork } from '../../session/said/asks.ts';
 import { hasAskedIn, hasText, isDeleted, isEditedSince } from '../../session/fold/items.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { TextAsks } from './line-comments.ts';
-import { wasIncluded } from './earlier-comments.ts';
+import { wasIncluded } from './issue-context.ts';
 import type { ShownTexts } from './shown-texts.ts';
 
 /** The reasons that the requester is told; the others do not concern them. */

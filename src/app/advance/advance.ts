@@ -20,11 +20,9 @@ import {
   type KeptJournals,
   type TrackedSession,
 } from '../service/journal-tracker.ts';
-import { lookForConflict } from './conflicts.ts';
-import { lookAtChecks } from './look-at-checks.ts';
+import { lookAtChecks, lookForConflict } from './look-at-pull-request.ts';
 import { takeNext } from './next-issue.ts';
-import { openApprovedSubIssues } from './open-sub-issues.ts';
-import { wakeParent, workSubIssues } from './sub-issues.ts';
+import { openApprovedSubIssues, wakeParent, workSubIssues } from './sub-issues.ts';
 import { afterWaiting, lookAgainAt } from './waits.ts';
 import { pullRequestState } from '../../session/parts/session-thread.ts';
 import { followBase } from '../run/stack.ts';

@@ -1,5 +1,5 @@
 // A labelled issue with open sub-issues: they are worked on one after the other, each in a session of its own.
-import type { SubIssueStep } from '../../contracts/sub-issue-work.ts';
+import type { ProposedSubIssue, SubIssueStep } from '../../contracts/sub-issue-work.ts';
 import { sumOfCosts } from '../../session/parts/session-counts.ts';
 import { isSubIssueOver } from '../../session/parts/session-thread.ts';
 import { besideTheWork } from '../../lib/errors.ts';
@@ -9,11 +9,15 @@ import type { SubIssueOnGitHub } from '../../github/sub-issues.ts';
 import { mayAllRequest } from '../admission/starts.ts';
 import type { Session } from '../../session/session.ts';
 import { fold } from '../../session/fold/fold.ts';
-import { isUnfinished, stateOf, type State } from '../../session/state.ts';
+import { isClosed, isUnfinished, stateOf, type State } from '../../session/state.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
 import type { Service, SessionScope } from '../service/service.ts';
 import type { TrackedSession } from '../service/journal-tracker.ts';
+import type { Entry } from '../../session/entry.ts';
+import { entryAt } from '../../session/kept-entries.ts';
+import { subIssueKey } from '../../session/github-names.ts';
+import { proposedIn, subIssueBody } from '../../session/texts/sub-issues.ts';
 
 /**
  * Looks where the sub-issues stand, and starts the first one that is neither closed nor worked on once all before it are done, or in
@@ -233,4 +237,87 @@ export async function wakeParent(
   const parent = parentIssue ?? issueText?.parent?.number;
   if (parent === undefined) return;
   if (await store.wakeForSubIssue(repository.id, parent)) log.info({ parent }, 'woke the parent');
+}
+
+// Opens the sub-issues that someone approved, one after the other.
+
+/**
+ * Each is journaled once it is open. After a crash, one that GitHub has already is found by its marker: none is opened twice. If
+ * GitHub denies one, people are told why, and an approval continues there.
+ */
+export async function openApprovedSubIssues(scope: SessionScope): Promise<void> {
+  const { tracker, service } = scope;
+  const { openingSubIssues: opening } = tracker.session.waiting;
+  if (opening === undefined || !isDue(scope) || (await service.pause.look()) !== undefined) return;
+  const { seq: proposal } = opening.proposal;
+  const entry = entryAt(tracker.entries, proposal);
+  const items = entry === undefined ? [] : proposedIn(entry);
+  const denied = await besideTheWork(
+    () => openEach(scope, { proposal, items }),
+    (reason) => reason,
+  );
+  if (denied === undefined) return;
+  service.log.warn({ reason: denied }, 'failed to open a sub-issue');
+  await tracker.append({ type: 'sub_issues_denied', proposal, reason: denied });
+}
+
+/** People may have stopped or paused it meanwhile. */
+const isDue = ({ tracker: { session } }: SessionScope): boolean =>
+  session.waiting.openingSubIssues !== undefined &&
+  session.waiting.pausedBy === undefined &&
+  session.requests.stop === undefined &&
+  !isClosed(session);
+
+interface FirstProposal {
+  readonly key: string;
+  /** When it was made. */
+  readonly at: string;
+}
+
+/** One that is proposed again with its title is the same: GitHub may have it already. */
+function firstProposalOf(entries: readonly Entry[], title: string): FirstProposal | undefined {
+  for (const entry of entries) {
+    const place = proposedIn(entry).findIndex((one) => one.title === title);
+    if (place >= 0) return { key: subIssueKey(entry.seq, place), at: entry.at };
+  }
+  return undefined;
+}
+
+interface Proposal {
+  readonly proposal: number;
+  readonly items: readonly ProposedSubIssue[];
+}
+
+async function openEach(scope: SessionScope, { proposal, items }: Proposal): Promise<undefined> {
+  const { tracker, github, service, admit } = scope;
+  const { issue: parent } = tracker.session.thread;
+  const done = new Set(
+    tracker.entries.flatMap((entry) =>
+      entry.type === 'sub_issue_opened' && entry.proposal === proposal ? [entry.place] : [],
+    ),
+  );
+  for (const [place, item] of items.entries()) {
+    if (done.has(place)) continue;
+    await tracker.refresh();
+    await admit();
+    if (!isDue(scope)) return;
+    const first = firstProposalOf(tracker.entries, item.title);
+    if (first === undefined) return;
+    const issue = await github.openSubIssue({
+      session: tracker.id,
+      key: first.key,
+      parent,
+      since: first.at,
+      title: item.title,
+      body: subIssueBody(parent, item),
+      whole: service.pageUrl(tracker.id),
+    });
+    await tracker.append({
+      type: 'sub_issue_opened',
+      proposal,
+      place,
+      issue,
+      ...(place === items.length - 1 ? { isLast: true } : {}),
+    });
+  }
 }

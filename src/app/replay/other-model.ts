@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { History } from '../../agent/history.ts';
 import { ToolsUnsupported } from '../../agent/model-errors.ts';
-import type { Protocol } from '../../agent/protocol.ts';
+import type { Protocol } from '../../agent/protocols/protocol.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { Reply } from '../../contracts/entries.ts';
 import type { Call, Model, ModelReply } from '../../contracts/model.ts';

@@ -24,7 +24,7 @@ import type { RunServers } from '../../mcp/index.ts';
 import type { Entry, RunLimits } from '../../session/entry.ts';
 import type { Session } from '../../session/session.ts';
 import { textToReview } from './ports/reviews-of-others.ts';
-import { diffText } from '../../tools/git/diff-text.ts';
+import { diffText } from '../../tools/git/diffs.ts';
 import type { NamedTool } from '../../contracts/tool.ts';
 import type { Needs } from '../../tools/define-tool.ts';
 import { findTestCommand, missingProgram, runTests } from '../../tools/shell/run-tests.ts';

@@ -1,6 +1,6 @@
 import { abandonCalls } from '../../agent/act.ts';
 import { toolbox } from '../../agent/dispatch.ts';
-import type { Protocol } from '../../agent/protocol.ts';
+import type { Protocol } from '../../agent/protocols/protocol.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import { systemPrompt } from '../../agent/prompts/system.ts';
 import type { Run } from '../../agent/agent-run.ts';

@@ -1,6 +1,5 @@
 import type { CatchUpRequest } from '../../contracts/git.ts';
-import { WORKFLOWS_ROLE } from '../admission/approvals.ts';
-import { mayAsk } from '../admission/who-may.ts';
+import { WORKFLOWS_ROLE, mayAsk } from '../admission/who-may.ts';
 import { hasRoomFor } from '../../lib/write-budget.ts';
 import { branchOf } from '../../session/github-names.ts';
 import { replacedCommit } from '../../session/parts/session-work.ts';

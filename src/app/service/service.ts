@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Budgets } from '../../agent/limits.ts';
 import type { Embedder, Effort, Model } from '../../contracts/model.ts';
-import { openEmbedder } from '../../models/embedder.ts';
-import { modelOpener, type OfferedModels } from '../../models/index.ts';
+import { modelOpener, openEmbedder, type OfferedModels } from '../../models/index.ts';
 import type { ReliefSettings } from '../../contracts/entries.ts';
 import type { InstallationOf } from '../../github/access/installations.ts';
 import type { GitHubRepository } from '../../github/repository.ts';

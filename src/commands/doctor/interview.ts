@@ -1,7 +1,7 @@
 // What a run would send a model and read of its replies, for one question after the other.
 import { ContextOverflow } from '../../agent/model-errors.ts';
 import { PROBES_INSTRUCTIONS } from '../../agent/prompts/probe.ts';
-import type { Protocol } from '../../agent/protocol.ts';
+import type { Protocol } from '../../agent/protocols/protocol.ts';
 import { protocolNamed } from '../../agent/protocols/index.ts';
 import type { Reply } from '../../contracts/entries.ts';
 import type { Message, Model } from '../../contracts/model.ts';

@@ -1,8 +1,7 @@
 import { PROBE_INSTRUCTIONS, PROBE_QUESTION, PROBE_TOOL } from '../../agent/prompts/probe.ts';
 import type { Config } from '../../config.ts';
 import type { Model, ModelReply } from '../../contracts/model.ts';
-import { openEmbedder } from '../../models/embedder.ts';
-import { openModel } from '../../models/index.ts';
+import { openEmbedder, openModel } from '../../models/index.ts';
 import { ToolsUnsupported } from '../../agent/model-errors.ts';
 import { fault, ok, warning, type DoctorCheck, type DoctorFinding } from './examination.ts';
 

@@ -1,8 +1,8 @@
 // An evaluation: one task after the other, and each with every model.
 import { attempt, isSolved, requestOf } from '../../app/by-hand/evaluation/attempt.ts';
 import type { AttemptScope } from '../../app/by-hand/evaluation/attempt.ts';
-import { examine, fetchTask, testFilesOf } from '../../app/by-hand/evaluation/examine.ts';
-import type { ExaminationScope, Task } from '../../app/by-hand/evaluation/examine.ts';
+import { examine, fetchTask, testFilesOf } from '../../app/by-hand/evaluation/tasks.ts';
+import type { ExaminationScope, Task } from '../../app/by-hand/evaluation/tasks.ts';
 import { rulesFor, type Rules } from '../../app/admission/settings.ts';
 import type { Person } from '../../contracts/intent.ts';
 import type { ClosedIssue } from '../../github/closed-issues.ts';

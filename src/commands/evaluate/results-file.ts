@@ -1,6 +1,6 @@
 // The results of an evaluation.
 import { z } from 'zod';
-import { measuresSchema } from '../../app/by-hand/evaluation/measures.ts';
+import { measuresSchema } from '../../app/by-hand/evaluation/attempt.ts';
 import { TellPerson, unlessItFails } from '../../lib/errors.ts';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';

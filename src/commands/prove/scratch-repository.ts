@@ -6,7 +6,7 @@ import { TellPerson } from '../../lib/errors.ts';
 import { PROOF_MODEL } from '../../models/providers/scripted.ts';
 import { valueIn, type GitHubAnswer, type Asker } from './ask-github.ts';
 import { PROOF_PREFIX } from './scenery.ts';
-import { removeWaitingRules } from './waiting-rule.ts';
+import { removeWaitingRules } from './beliefs/auto-merge.ts';
 
 export interface ScratchRepository {
   readonly id: number;

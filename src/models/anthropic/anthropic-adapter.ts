@@ -32,15 +32,19 @@ import {
   replyEndedEarly,
   type AttemptedRequest,
 } from '../wire/server-error.ts';
-import { ANTHROPIC_EFFORTS, Efforts, type AnthropicEffort } from '../wire/efforts.ts';
+import {
+  ANTHROPIC_EFFORTS,
+  Efforts,
+  Wishes,
+  type AnthropicEffort,
+  type Wish,
+} from '../wire/learnt-from-errors.ts';
 import { eventsOf } from '../wire/server-events.ts';
 import { faultBelow } from '../wire/server-fault.ts';
-import { Wishes, type Wish } from '../wire/wishes.ts';
 import { nativeKey, nativeOf, sentId, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { randomUUID } from 'node:crypto';
-import { readArguments } from '../wire/calls.ts';
-import { coherent, tokenCount } from '../wire/token-count.ts';
+import { coherent, readArguments, tokenCount } from '../wire/reply-parts.ts';
 
 export interface AnthropicServer {
   readonly apiKey: string;

@@ -1,8 +1,10 @@
-import { ApiError, GoogleGenAI, ThinkingLevel } from '@google/genai';
-import type {
-  GenerateContentConfig,
-  GenerateContentParameters,
-  GoogleGenAIOptions,
+import {
+  ApiError,
+  GoogleGenAI,
+  ThinkingLevel,
+  type GenerateContentConfig,
+  type GenerateContentParameters,
+  type GoogleGenAIOptions,
 } from '@google/genai';
 import type { ModelRequest } from '../../contracts/model.ts';
 import {
@@ -11,10 +13,15 @@ import {
   withinAttemptLimits,
   type LimitedAttempt,
 } from '../wire/attempt-limits.ts';
-import { attemptOf, connectionFailed, errorFor } from '../wire/server-error.ts';
-import type { AttemptedRequest, ServerError } from '../wire/server-error.ts';
+import {
+  attemptOf,
+  connectionFailed,
+  errorFor,
+  type AttemptedRequest,
+  type ServerError,
+} from '../wire/server-error.ts';
 import { contentsOf, declarationsOf, readGeminiReply } from './gemini-reply.ts';
-import { Efforts, GEMINI_EFFORTS, type GeminiEffort } from '../wire/efforts.ts';
+import { Efforts, GEMINI_EFFORTS, type GeminiEffort } from '../wire/learnt-from-errors.ts';
 import { nativeKey, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { z } from 'zod';

@@ -8,7 +8,7 @@ import {
   type AttemptLimits,
   type LimitedAttempt,
 } from '../wire/attempt-limits.ts';
-import { Efforts, OLLAMA_EFFORTS } from '../wire/efforts.ts';
+import { Efforts, OLLAMA_EFFORTS } from '../wire/learnt-from-errors.ts';
 import {
   attemptOf,
   connectionFailed,

@@ -9,20 +9,20 @@ import {
   ATTEMPT_LIMITS,
   fetchWithin,
   withinAttemptLimits,
+  type AttemptLimits,
+  type LimitedAttempt,
 } from '../wire/attempt-limits.ts';
-import type { AttemptLimits, LimitedAttempt } from '../wire/attempt-limits.ts';
 import {
   attemptOf,
   connectionFailed,
   errorFor,
   replyEndedEarly,
   toolsUnsupported,
+  type AttemptedRequest,
 } from '../wire/server-error.ts';
-import type { AttemptedRequest } from '../wire/server-error.ts';
-import { Efforts, OPENAI_EFFORTS } from '../wire/efforts.ts';
+import { Efforts, OPENAI_EFFORTS, Wishes, type Wish } from '../wire/learnt-from-errors.ts';
 import { eventsOf, linesOf } from '../wire/server-events.ts';
 import { faultBelow, faultInBody } from '../wire/server-fault.ts';
-import { type Wish, Wishes } from '../wire/wishes.ts';
 import { jsonFetch, type Embed } from '../wire/vectors.ts';
 
 /** How long to wait for the end of an answer that a server leaves open. */

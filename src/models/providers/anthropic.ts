@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { hostOf, type Provider } from '../provider.ts';
+import { address, hostOf, key, providerKey, silence, type Provider } from '../provider.ts';
 import { limitsFor } from '../wire/attempt-limits.ts';
-import { address, key, providerKey, silence } from './variables.ts';
 
 const OWN_ADDRESS = 'https://api.anthropic.com';
 

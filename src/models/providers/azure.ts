@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import { openEmbeddings, openOpenAI } from '../openai/wire.ts';
-import { hostOf, type Provider } from '../provider.ts';
-import { address, key, providerKey, wire } from './variables.ts';
+import { address, hostOf, key, providerKey, type Provider, wire } from '../provider.ts';
 
 const PLACE = 'on the page "Keys and Endpoint" of your resource in the Azure portal';
 

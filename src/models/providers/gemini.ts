@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { connectionFailed } from '../wire/server-error.ts';
-import { hostOf, type Provider } from '../provider.ts';
-import { address, key, providerKey } from './variables.ts';
+import { address, hostOf, key, providerKey, type Provider } from '../provider.ts';
 
 const OWN_ADDRESS = 'https://generativelanguage.googleapis.com';
 

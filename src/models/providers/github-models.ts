@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import { openEmbeddings, openOpenAI } from '../openai/wire.ts';
-import { hostOf, type Provider } from '../provider.ts';
-import { address, key, providerKey } from './variables.ts';
+import { address, hostOf, key, providerKey, type Provider } from '../provider.ts';
 
 const variables = z
   .object({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { hostOf, type Provider } from '../provider.ts';
+import { address, hostOf, key, silence, type Provider } from '../provider.ts';
 import { limitsFor } from '../wire/attempt-limits.ts';
-import { address, key, silence } from './variables.ts';
 import { ollamaEmbeddings } from '../wire/vectors.ts';
 
 const variables = z.object({

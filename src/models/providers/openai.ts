@@ -2,8 +2,16 @@ import { z } from 'zod';
 import type { OpenAIEndpoint } from '../openai/openai-server.ts';
 import { limitsFor } from '../wire/attempt-limits.ts';
 import { type OpenAIWire, openEmbeddings, openOpenAI } from '../openai/wire.ts';
-import { hostOf, type Provider } from '../provider.ts';
-import { address, headers, key, providerKey, silence, wire } from './variables.ts';
+import {
+  address,
+  headers,
+  hostOf,
+  key,
+  providerKey,
+  silence,
+  type Provider,
+  wire,
+} from '../provider.ts';
 
 const OWN_ADDRESS = 'https://api.openai.com/v1';
 /** Also in a region: `https://eu.api.openai.com/v1`. */

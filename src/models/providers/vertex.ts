@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { TellPerson, TryLater } from '../../lib/errors.ts';
-import { hostOf, type Provider } from '../provider.ts';
-import { address } from './variables.ts';
+import { address, hostOf, type Provider } from '../provider.ts';
 
 const variables = z.object({
   GOOGLE_CLOUD_PROJECT: z

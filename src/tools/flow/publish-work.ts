@@ -6,7 +6,7 @@ import type { OpenedPullRequest, RequestedReview } from '../../contracts/forge.t
 import { defineTool, type Needs, type ReviewResult } from '../define-tool.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
-import { diffText } from '../git/diff-text.ts';
+import { diffText } from '../git/diffs.ts';
 import { z } from 'zod';
 import { brief } from '../arguments.ts';
 

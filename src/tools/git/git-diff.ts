@@ -4,7 +4,7 @@ import { TellModel } from '../../lib/errors.ts';
 import { isWithin } from '../../lib/glob.ts';
 import { brief, repositoryPath } from '../arguments.ts';
 import { MAX_PATH, placeOf } from './changed-files.ts';
-import { diffText } from './diff-text.ts';
+import { diffText } from './diffs.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { quoted } from '../../lib/text/invisible.ts';
 

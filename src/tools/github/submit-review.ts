@@ -6,7 +6,7 @@ import { withoutUndefined } from '../../lib/without-undefined.ts';
 import type { ChangeToReview, NewLines, ReviewRemark } from '../../contracts/forge.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { count, lineNumber, repositoryPath } from '../arguments.ts';
-import { newLines, rangesOf, shownLines } from '../git/diff-text.ts';
+import { newLines, rangesOf, shownLines } from '../git/diffs.ts';
 
 const MAX_REMARKS = 30;
 const MAX_FAULTS = 5;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { TellModel, unless, unlessItFails } from '../../lib/errors.ts';
 import type { Ports } from '../define-tool.ts';
-import { commandsOfScript } from './package-scripts.ts';
-import { runnerOf, type TestRunner } from './test-runners.ts';
+import { commandsOfScript, runnerOf, type TestRunner } from './test-runners.ts';
 
 type Files = Ports['files'];
 

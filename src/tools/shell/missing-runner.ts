@@ -2,7 +2,7 @@ import type { CommandDone } from '../../contracts/shell.ts';
 import { TellModel, unless } from '../../lib/errors.ts';
 import type { Ports, Needs } from '../define-tool.ts';
 import { readCommand } from './read-command.ts';
-import type { TestResults } from './test-output.ts';
+import type { TestResults } from './test-results.ts';
 
 export interface MissingRunner {
   readonly name: string;

@@ -16,8 +16,7 @@ import {
 import { gitRemarks, readsHistory } from './git-commands.ts';
 import { missingInScript } from './missing-runner.ts';
 import { boundedText, HeardOutput, isLongerThan } from './plain-output.ts';
-import { readTestOutput, type TestResults } from './test-output.ts';
-import { beside } from './test-report.ts';
+import { beside, readTestOutput, type TestResults } from './test-results.ts';
 
 const MAX_COMMAND = 8_000;
 const MAX_OUTPUT = 16_000;

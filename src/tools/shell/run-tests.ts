@@ -23,8 +23,7 @@ import {
   type MissingRunner,
 } from './missing-runner.ts';
 import { HeardOutput } from './plain-output.ts';
-import { readTestOutput, type TestResults } from './test-output.ts';
-import { counts, resultDetails } from './test-report.ts';
+import { counts, readTestOutput, resultDetails, type TestResults } from './test-results.ts';
 import { commandFor } from './test-runners.ts';
 import type { CommandDone } from '../../contracts/shell.ts';
 import { faultyLines, fingerprintOf } from '../../lib/fingerprint.ts';

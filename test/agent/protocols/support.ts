@@ -6,7 +6,7 @@ import type {
   ReplyReading,
   ReceivedReply,
   Turn,
-} from '../../../src/agent/protocol.ts';
+} from '../../../src/agent/protocols/protocol.ts';
 import type { Tool } from '../../../src/contracts/tool.ts';
 import { zodArguments } from '../../../src/tools/define-tool.ts';
 

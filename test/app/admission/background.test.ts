@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Background } from '../../../src/app/admission/earlier-comments.ts';
+import { Background } from '../../../src/app/admission/issue-context.ts';
 import { readableIn } from '../../../src/app/run/perform.ts';
 import type { Ask, Intent, Person } from '../../../src/contracts/intent.ts';
 import type { ShownText } from '../../../src/contracts/shown-text.ts';

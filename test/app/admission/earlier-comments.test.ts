@@ -3,7 +3,7 @@ import {
   commentsInJournal,
   earlierComments,
   wasIncluded,
-} from '../../../src/app/admission/earlier-comments.ts';
+} from '../../../src/app/admission/issue-context.ts';
 import { readHtml } from '../../../src/github/text/index.ts';
 import { inputMessage } from '../../../src/agent/prompts/input.ts';
 import type { EarlierComment } from '../../../src/contracts/shown-text.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { lookForConflict } from '../../../src/app/advance/conflicts.ts';
+import { lookForConflict } from '../../../src/app/advance/look-at-pull-request.ts';
 import { stateOf } from '../../../src/session/state.ts';
 import type { Journal } from '../../support/journal.ts';
 import { COMMIT, submitted } from '../../support/stories.ts';

@@ -1,6 +1,5 @@
 // The part of docs/models.md that is made from the code: the prices.
-import { PRICE_LISTS } from '../../../src/models/catalog/facts.ts';
-import type { ListedModel } from '../../../src/models/catalog/schema.ts';
+import { PRICE_LISTS, type ListedModel } from '../../../src/models/catalog.ts';
 import { codes, table, type Row } from './markdown-table.ts';
 
 export const MODELS_DOCUMENT = 'docs/models.md';

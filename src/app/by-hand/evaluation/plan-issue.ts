@@ -7,9 +7,8 @@ import { TellPerson } from '../../../lib/errors.ts';
 import type { Entry } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import type { Rules } from '../../admission/settings.ts';
-import { attempt, requestOf, type AttemptScope } from './attempt.ts';
-import type { ExaminationScope } from './examine.ts';
-import type { Measures } from './measures.ts';
+import { attempt, requestOf, type AttemptScope, type Measures } from './attempt.ts';
+import type { ExaminationScope } from './tasks.ts';
 
 export interface PlanningScope extends AttemptScope, ExaminationScope {
   readonly github: RepositoryByToken;

@@ -5,7 +5,7 @@ import type { FileDiff, Git } from '../../../contracts/git.ts';
 import { TellModel } from '../../../lib/errors.ts';
 import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { branchOf } from '../../../session/github-names.ts';
-import { patchText } from '../../../tools/git/diff-text.ts';
+import { patchText } from '../../../tools/git/diffs.ts';
 import type { Patches } from '../../../tools/define-tool.ts';
 import { isWorkflow } from '../../../workspace/files/path-policy.ts';
 import type { TrackedSession } from '../../service/journal-tracker.ts';

@@ -5,7 +5,7 @@ import { GitHubDenied } from '../../../github/errors.ts';
 import type { FoundOwnThread, PostedReview } from '../../../github/reviews/others-pull-requests.ts';
 import { steeringFiles } from '../../../session/settings/index.ts';
 import { isReviewed, mayGive } from '../../../session/settings/review.ts';
-import { diffText, isShownWhole } from '../../../tools/git/diff-text.ts';
+import { diffText, isShownWhole } from '../../../tools/git/diffs.ts';
 import { MAY_ASK } from '../../admission/who-may.ts';
 import type { Service } from '../../service/service.ts';
 import type { TextRedactor } from '../../../lib/text/redact.ts';

@@ -20,7 +20,7 @@ import { hunksIn } from '../../../lib/text/unified-diff.ts';
 import type { Entry, NewEntry } from '../../../session/entry.ts';
 import type { Session } from '../../../session/session.ts';
 import { testsObserved } from '../../../session/texts/runs.ts';
-import { diffText } from '../../../tools/git/diff-text.ts';
+import { diffText } from '../../../tools/git/diffs.ts';
 import type { ReviewResult, Reviewer, Secrets } from '../../../tools/define-tool.ts';
 import type { JournalTracker } from '../../service/journal-tracker.ts';
 import type { Service } from '../../service/service.ts';
@@ -30,7 +30,7 @@ import { spendingOf, stopwatch } from '../spending.ts';
 import { reviewRequest } from './review-request.ts';
 import type { Model, ModelReply } from '../../../contracts/model.ts';
 import { ContextOverflow } from '../../../agent/model-errors.ts';
-import { withoutThinking } from '../../../agent/protocols/telling.ts';
+import { withoutThinking } from '../../../agent/protocols/protocol.ts';
 import { shareOfWindow } from '../../../agent/relief.ts';
 
 interface ReviewerDeps extends Pick<Service, 'openModel' | 'redact' | 'hide'> {

@@ -17,8 +17,7 @@ import { shownPath } from '../../../lib/text/invisible.ts';
 import { unquoted } from '../../../session/texts/markdown.ts';
 import type { AdoptedPullRequestInSession } from '../../../session/parts/session-thread.ts';
 import { isReviewed } from '../../../session/settings/review.ts';
-import { newLinesSince, onlyNews } from '../../../tools/git/diff-news.ts';
-import { diffText } from '../../../tools/git/diff-text.ts';
+import { diffText, newLinesSince, onlyNews } from '../../../tools/git/diffs.ts';
 import type { SessionOnGitHub } from './issues.ts';
 import {
   allowedVerdict,

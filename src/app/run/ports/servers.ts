@@ -1,4 +1,4 @@
-import type { PendingQuestion } from '../../../mcp/answer-question.ts';
+import type { PendingQuestion } from '../../../mcp/questions.ts';
 import type { RunServers } from '../../../mcp/index.ts';
 import type { CallPlace } from '../../../contracts/entries.ts';
 import { ANSWER_TOOL } from '../../../lib/server-tool-name.ts';

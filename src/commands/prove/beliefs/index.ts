@@ -7,8 +7,7 @@ import {
   type Belief,
   type Proof,
 } from '../proof.ts';
-import { DELIVERY_BELIEFS, ISSUE_BELIEFS } from './issues.ts';
-import { SUB_ISSUE_BELIEFS } from './sub-issues.ts';
+import { DELIVERY_BELIEFS, ISSUE_BELIEFS, SUB_ISSUE_BELIEFS } from './issues.ts';
 import { MERGE_BELIEFS, PULL_REQUEST_BELIEFS } from './pull-requests.ts';
 import { valueIn } from '../ask-github.ts';
 import { commitFile, createBranch, ownerOf, PATH, PROOF_PREFIX } from '../scenery.ts';

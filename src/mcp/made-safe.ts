@@ -1,10 +1,13 @@
-// JSON schemas of servers, made safe: copied part by part, with known keywords only. What is left out (`pattern`,
-// `format`, `not`, conditions) only makes a schema wider; the server checks its arguments itself.
+// What servers send, made safe: their schemas, their text, and values without secrets.
 
-import { plainLine } from './plain-line.ts';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { ToolArguments } from '../contracts/tool.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
+import { withoutInvisible } from '../lib/text/invisible.ts';
+import { cutWords } from '../lib/text/text.ts';
+
+// A JSON schema is copied part by part, with known keywords only. What is left out (`pattern`, `format`, `not`, conditions)
+// only makes it wider; the server checks its arguments itself.
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -218,4 +221,33 @@ function faultIn(errors: readonly ErrorObject[] | null | undefined): string {
   const place = instancePath === '' ? 'the arguments' : instancePath.slice(1);
   const words = detail === undefined ? message : `${message}: ${JSON.stringify(detail)}`;
   return plainLine(`${place} ${words}`, MAX_FAULT);
+}
+
+/** Removes secrets. It comes before anything is cut: half a secret is one too. */
+export type Redact = (text: string) => string;
+
+/** Characters that are looked at for each one that is kept: some may be invisible. */
+const LOOKED_AT = 4;
+
+/** Text of a server on one line, bounded, with nothing in it that people cannot see. */
+export const plainLine = (text: string, limit: number, redact: Redact = (same) => same): string =>
+  cutWords(
+    redact(withoutInvisible(text.slice(0, limit * LOOKED_AT)))
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+    limit,
+  );
+
+const MAX_CHARACTERS = 200_000;
+
+/** The value without secrets, wherever they are in it; `undefined` if it is too large. */
+export function redactedJson(value: unknown, redact: Redact): unknown {
+  if (value === undefined) return undefined;
+  const text = JSON.stringify(value);
+  if (text.length > MAX_CHARACTERS) return undefined;
+  try {
+    return JSON.parse(redact(text));
+  } catch {
+    return undefined;
+  }
 }

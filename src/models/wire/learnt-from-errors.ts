@@ -1,6 +1,12 @@
-// How much a model is to think, in the words of each API. Which values a model takes, or whether any, is learnt from its errors: no
-// model's name decides. `test/models/efforts.test.ts` has the bodies.
+// What one model takes is learnt from its errors, and kept as long as it is open: no model's name decides.
 import type { Effort } from '../../contracts/model.ts';
+import type { ServerFault } from './server-fault.ts';
+
+/** Only the beginning of an error counts: servers may quote the request after it. */
+const READ_CHARACTERS = 2000;
+
+// How much a model is to think, in the words of each API. Which values it takes, or whether any, is learnt.
+// `test/models/efforts.test.ts` has the bodies.
 
 /** For each effort what the API takes for it, the closest first. After the last one, nothing is sent. */
 type EffortValues<Value> = Readonly<Record<Effort, readonly Value[]>>;
@@ -67,10 +73,8 @@ export const OLLAMA_EFFORTS: EffortValues<string | true> = {
 
 /** What errors about it mention, whatever else they say. */
 const MENTIONED = /effort|reasoning|think|output_config|\blevels?\b/i;
-/** Only the beginning of an error counts: servers may quote the request after it. */
-const READ_CHARACTERS = 2000;
 
-/** What of an effort one model takes, learnt from its errors and kept as long as the model is open. */
+/** What of an effort one model takes. */
 export class Efforts<Value> {
   readonly #values: EffortValues<Value>;
   readonly #rejected = new Set<Value>();
@@ -97,4 +101,56 @@ export class Efforts<Value> {
 interface FailedRequest {
   readonly status: number | undefined;
   readonly message: string;
+}
+
+/** What some servers want of a request beyond its API, and say only in an error. */
+export interface Wish<Body> {
+  readonly name: string;
+  /** The servers, and reports of it. */
+  readonly source: string;
+  /** What the error says. */
+  readonly said: RegExp;
+  /** Makes a request as the server wants it. Equal parts of two requests stay equal. */
+  readonly fulfil: (body: Body) => Body;
+  /** If the server still says it, it supports no tools for this model. */
+  readonly isOfTools?: true;
+}
+
+/** The wishes of one model on one server. */
+export class Wishes<Body> {
+  readonly #known: readonly Wish<Body>[];
+  readonly #held = new Set<Wish<Body>>();
+
+  constructor(known: readonly Wish<Body>[]) {
+    this.#known = known;
+  }
+
+  /** The request as the server wants it, as far as that is known. */
+  fulfilled(body: Body): Body {
+    return this.#known
+      .filter((wish) => this.#held.has(wish))
+      .reduce((made, { fulfil }) => fulfil(made), body);
+  }
+
+  /** For people. */
+  get learnt(): readonly string[] {
+    return [...this.#held].map(({ name }) => `sends ${name}`);
+  }
+
+  holds(name: string): boolean {
+    return [...this.#held].some((wish) => wish.name === name);
+  }
+
+  /**
+   * Learns a wish from an error. `unfulfilled`: the request was already made as the error wants it, and it was about tools.
+   * @returns `undefined` if the error is about no wish, or about one that does not help
+   */
+  learn({ message }: Pick<ServerFault, 'message'>): 'learnt' | 'unfulfilled' | undefined {
+    const words = message.slice(0, READ_CHARACTERS);
+    const wish = this.#known.find(({ said }) => said.test(words));
+    if (wish === undefined) return undefined;
+    if (this.#held.has(wish)) return wish.isOfTools === true ? 'unfulfilled' : undefined;
+    this.#held.add(wish);
+    return 'learnt';
+  }
 }

@@ -1,8 +1,9 @@
-import type { GitHubRepository } from '../../github/repository.ts';
+// What the model reads of an issue besides the words that request work: earlier comments, what its author adds, and what it is a part of.
+import type { GitHubRepository, UnsignedRepository } from '../../github/repository.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { verdictsIn } from '../../session/kept-entries.ts';
 import type { VisibleText } from '../../github/text/index.ts';
-import type { EarlierComment } from '../../contracts/shown-text.ts';
+import type { EarlierComment, ParentIssue, ShownIssue } from '../../contracts/shown-text.ts';
 import { earlierText } from '../../agent/prompts/input.ts';
 import type { AskingAccount } from './who-may.ts';
 import type { Ask, Intent, IssueAuthor } from '../../contracts/intent.ts';
@@ -11,6 +12,7 @@ import type { ReceivedIntent } from '../../session/session.ts';
 import type { TrackedSession } from '../service/journal-tracker.ts';
 import type { ShownTextLookup } from './shown-texts.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
+import type { IssueState } from '../../github/issues.ts';
 
 const MOST_COMMENTS = 50;
 const MOST_AUTHORS = 30;
@@ -147,4 +149,57 @@ export class Background {
 export function issueAuthorIn(intent: Intent): IssueAuthor | undefined {
   const about = 'thread' in intent ? intent.thread : intent;
   return about !== undefined && 'author' in about ? about.author : undefined;
+}
+
+// What GitHub says of an issue besides its text: its type, its fields, and what it is a part of. The model reads it as background.
+
+/** Of what is kept; the model reads less. */
+const MOST_OF_PARENT = 20_000;
+const LONGEST_NAME = 256;
+const MOST_FIELDS = 30;
+
+type PlannedWork = Pick<ShownIssue, 'type' | 'fields' | 'parent'>;
+
+/**
+ * Costs no request if the issue has no parent. Images of the parent are not fetched. `isTrusted`: whether someone may request
+ * work here.
+ */
+export async function plannedWorkOf(
+  issue: number,
+  { type, fields, parent }: IssueState,
+  github: UnsignedRepository,
+  isTrusted: (account: AskingAccount) => Promise<boolean>,
+): Promise<PlannedWork> {
+  const shownFields = fields.slice(0, MOST_FIELDS).map(({ name, value }) => ({
+    name: name.slice(0, LONGEST_NAME),
+    value: value.slice(0, LONGEST_NAME),
+  }));
+  return withoutUndefined({
+    type: type?.slice(0, LONGEST_NAME),
+    fields: shownFields.length === 0 ? undefined : shownFields,
+    parent: parent === undefined ? undefined : await parentOf(issue, parent, github, isTrusted),
+  });
+}
+
+async function parentOf(
+  child: number,
+  parent: number,
+  github: UnsignedRepository,
+  isTrusted: (account: AskingAccount) => Promise<boolean>,
+): Promise<ParentIssue | undefined> {
+  const found = await github.parentIssue({ parent, child });
+  if (found === undefined) return undefined;
+  const { title, author, text, others, leftOut } = found;
+  return withoutUndefined({
+    number: parent,
+    title,
+    body: text.body.slice(0, MOST_OF_PARENT),
+    hidden: text.hidden,
+    by: {
+      login: author?.login ?? 'ghost',
+      mayRequest: author !== undefined && (await isTrusted(author)),
+    },
+    others,
+    leftOut,
+  });
 }
