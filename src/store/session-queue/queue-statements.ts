@@ -38,12 +38,12 @@ const SHARES = sql`
   ) with (fillfactor = 50)`;
 
 /** Of a session that waits: when its account's turn starts, and that of its repository within it. */
-export const TURN_STARTS = `
+const TURN_STARTS = `
   greatest(coalesce(account.used, 0), coalesce(service.clock, 0)) as account_start,
   greatest(coalesce(repository.used, 0), coalesce(account.clock, 0)) as repository_start`;
 
 /** The sessions that wait for a slot now, with what `TURN_STARTS` needs. */
-export const WAITING_SESSIONS = `
+const WAITING_SESSIONS = `
   from issuewright.session_queue as queued
   join issuewright.sessions on sessions.id = queued.session_id
   left join issuewright.shares as service
