@@ -166,6 +166,7 @@ export interface Program {
 export type StartProgram = (request: ProgramRequest) => Promise<Program>;
 
 // A container image whose file system commands see in place of the machine's.
+
 /** What commands find in an image. Found once, by a command. */
 export interface ImageInventory {
   /** As a list in words; empty if that is not known. */

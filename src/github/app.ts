@@ -11,7 +11,8 @@ import type {
   SignatureCheck,
   VerifiedDelivery,
 } from '../contracts/delivery.ts';
-import { InvalidPayload, messageOf, TriedKey } from '../lib/errors.ts';
+import { InvalidPayload, messageOf } from '../lib/errors.ts';
+import { TriedKey } from '../lib/tried-key.ts';
 import { escapeUnseen } from '../lib/text/invisible.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
 import { Octokit, silenced } from './requests/octokit.ts';

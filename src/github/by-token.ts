@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Person, RepositoryRef, RepositoryName } from '../contracts/intent.ts';
 import type { Redactor } from '../lib/text/redact.ts';
-import { TriedKey } from '../lib/errors.ts';
+import { TriedKey } from '../lib/tried-key.ts';
 import type { AppIdentity } from './access/app-identity.ts';
 import { addressesOf, type Enterprise } from './addresses.ts';
 import { closedIssues, mergeBase, type ClosedIssues } from './closed-issues.ts';

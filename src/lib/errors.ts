@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sharedNow } from './clock.ts';
 
 // An error's class says what to do about it. The code that knows the cause chooses the class, so that no
 // caller has to compare messages.
@@ -144,25 +143,6 @@ export function rateLimitWait(status: number, headers: Headers, said: string): n
   }
   const named = /rate limit|abuse detection/i.test(said);
   return named || status === 429 ? SECONDARY_LIMIT_MS : undefined;
-}
-
-const DOUBT_MS = 60 * 60_000;
-
-/**
- * A key, and when a service last accepted it. Services that fail answer 401 to valid keys too, so for an hour that may be an
- * outage. After it the key is taken for wrong, as one that was never accepted is: it may have been revoked.
- */
-export class TriedKey {
-  #acceptedAt = -Infinity;
-
-  accepted(): void {
-    this.#acceptedAt = sharedNow();
-  }
-
-  /** Whether a 401 may be an outage. */
-  get mayBeValid(): boolean {
-    return sharedNow() - this.#acceptedAt < DOUBT_MS;
-  }
 }
 
 /**

@@ -14,18 +14,13 @@ import { openai } from './providers/openai.ts';
 import { scripted } from './providers/scripted.ts';
 import { vertex } from './providers/vertex.ts';
 import { withoutKeys } from './wire/without-keys.ts';
-import {
-  TryLater,
-  withRetries,
-  TriedKey,
-  type RetryClock,
-  type RetryPolicy,
-} from '../lib/errors.ts';
+import { TryLater, withRetries, type RetryClock, type RetryPolicy } from '../lib/errors.ts';
+import { TriedKey } from '../lib/tried-key.ts';
 import { codeBelow, KeyDenied, NotTheApi } from './wire/server-error.ts';
 import { weightOf } from '../agent/relief.ts';
 import type { Embedder } from '../contracts/model.ts';
 import { unitVectors, type Embed } from './wire/vectors.ts';
-import { tokenCount } from './wire/reply-parts.ts';
+import { tokenCount } from './wire/token-count.ts';
 
 /** Every model provider. `MODEL` names one before its first colon. */
 export const PROVIDERS: readonly Provider[] = [

@@ -55,12 +55,12 @@ export function conflictsOf(session: Session): string | undefined {
 
 /** Whether it asks for work on the issue itself, beside a run that splits it. Words since sub-issues were proposed are for that run. */
 export function isBesideSplit(
-  { waiting: { proposal }, run }: Session,
+  { waiting: { proposal, openingSubIssues }, run }: Session,
   { intent, ask, when }: Pick<AdmittedIntent, 'intent' | 'ask' | 'when'>,
 ): boolean {
   if (intent.kind === 'start' || ask === 'new') return true;
   const proposed = proposal?.of === 'sub_issues' ? proposal.when : undefined;
-  const since = run?.replacesProposalOf ?? proposed;
+  const since = openingSubIssues === undefined ? (run?.replacesProposalOf ?? proposed) : undefined;
   return ask === 'work' && (since === undefined || !isBefore(since, when));
 }
 

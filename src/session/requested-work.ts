@@ -72,7 +72,8 @@ export function proposalToReplace(session: Session): Moment | undefined {
   const { run, waiting } = session;
   if (!isSplitToBegin(session)) return undefined;
   const proposed = waiting.proposal?.of === 'sub_issues' ? waiting.proposal.when : undefined;
-  const isReplaced = proposed !== undefined || isSplitBrokenOff(run);
+  const isNew = unhandled(session).some(({ ask }) => ask === 'split');
+  const isReplaced = proposed !== undefined || (isSplitBrokenOff(run) && !isNew);
   return isReplaced ? (run?.replacesProposalOf ?? proposed) : undefined;
 }
 

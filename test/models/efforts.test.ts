@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Effort, ModelRequest } from '../../src/contracts/model.ts';
 import { modelOpener, PROVIDERS } from '../../src/models/index.ts';
-import { fieldsOf } from '../../src/models/wire/reply-parts.ts';
+import { fieldsOf } from '../../src/models/wire/token-count.ts';
 import { FixtureServer, readFixture, type Fixture } from '../contract/fixture-server.ts';
 
 const server = new FixtureServer();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readArguments, sentArguments } from '../../src/models/wire/reply-parts.ts';
+import { readArguments, sentArguments } from '../../src/models/wire/calls.ts';
 import {
   PLAIN_ID,
   sentId,

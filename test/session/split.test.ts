@@ -113,6 +113,20 @@ describe('a request for work while sub-issues are being proposed', () => {
     expect([splits(asksToWork(journal).takeInput()), isUnread(journal)]).toEqual([true, false]);
   });
 
+  it('is beside a split that someone asks for again after one was broken off', () => {
+    const journal = splitting.subIssuesProposed().comment('One is enough.').admit().run();
+    journal.end({ kind: 'failed', reason: 'x' }).command('split').run();
+    expect([splits(asksToWork(journal).takeInput()), isUnread(journal)]).toEqual([true, true]);
+  });
+
+  it('waits while other sub-issues than were proposed first are opened', () => {
+    const journal = proposes(splitting.subIssuesProposed().comment('One is enough.').admit().run());
+    journal.comment('approve');
+    const received = journal.entries.length;
+    journal.add({ type: 'admitted', received, lineComments: [], approves: 'sub_issues' });
+    expect(stateOf(asksToWork(journal).session)).toBe('working');
+  });
+
   it('is beside a split that someone asks for after work on the issue', () => {
     const journal = splitting.subIssuesProposed().command('new').run();
     journal

@@ -50,7 +50,7 @@ async function look(scope: SessionScope): Promise<void> {
     const stands = isOpen
       ? await standsOf(child, isStarted)
       : await standsClosed(scope, child, isStarted, before);
-    const step = { number, title, stands, ...(await costOf(child)) };
+    const step = { number, title, stands, ...(await costOf(child, before)) };
     steps.push(step);
     if (onTop && stands === 'in_review' && (await isWholeWork(child))) bases.add(step);
   }
@@ -98,11 +98,15 @@ async function childOf(store: Service['store'], repository: number, issue: numbe
   return { row, session };
 }
 
-/** With what its own sub-issues cost. */
-async function costOf({ row, session }: Child): Promise<Pick<SubIssueStep, 'cost'>> {
+/** With what its own sub-issues cost. What is known of one that is over is not looked up again. */
+async function costOf(
+  { row, session }: Child,
+  before: SubIssueStep | undefined,
+): Promise<Pick<SubIssueStep, 'cost'>> {
   if (row === undefined) return {};
-  const isRead = row.state === 'waiting(sub-issues)' || row.state === 'done';
-  const below = isRead ? ((await session())?.thread.subIssues?.steps ?? []) : [];
+  if (before !== undefined && isSubIssueOver(before))
+    return before.cost === undefined ? {} : { cost: before.cost };
+  const below = (await session())?.thread.subIssues?.steps ?? [];
   const cost = sumOfCosts([row.cost, ...below.flatMap((step) => step.cost ?? [])]);
   return cost.dollars === 0 && !cost.isPartial ? {} : { cost };
 }

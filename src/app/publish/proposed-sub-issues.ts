@@ -47,6 +47,9 @@ function proposalOutcome({ session, entries }: View, proposal: number): Proposal
   return { by: isAsked ? undefined : by, opened, denied: isAsked ? denied : undefined };
 }
 
+/** Whoever may add issues to the parent decides how many there are: the status comment shows all. */
+const MOST_TOLD = 3;
+
 /**
  * One for each sub-issue that holds up the rest because someone who cannot start work changed it: a person has to read it. After
  * that, it is told again only once a person who may request work has asked for something.
@@ -57,7 +60,7 @@ export function changedSubIssues(view: View): Publication[] {
     if (isRequest(entry, view)) told.clear();
     if (entry.type !== 'sub_issues_read') return [];
     const changed = entry.steps.find(({ stands }) => stands === 'changed');
-    if (changed === undefined || told.has(changed.number)) return [];
+    if (changed === undefined || told.has(changed.number) || told.size === MOST_TOLD) return [];
     told.add(changed.number);
     const then = asOf(view, entry.seq);
     const body = changedSubIssueComment(then.session, changed);

@@ -67,6 +67,7 @@ export function compared(
 
 // What GitHub asks for each write by REST and each field of GraphQL that we send, and how we know. A test keeps the rows
 // equal to what is sent, to the tokens that it is sent with, and to what the local GitHub asks for.
+
 /** `documented`: GitHub says so. `reported by others`: someone saw it on github.com. `unproven`: nothing we found says it. */
 type SourceStanding = 'documented' | 'reported by others' | 'unproven';
 

@@ -3,7 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProbotOctokit } from 'probot';
 import { measured, timed } from '../../lib/measurements.ts';
-import { messageOf, TryLater, withRetries, type TriedKey } from '../../lib/errors.ts';
+import { messageOf, TryLater, withRetries } from '../../lib/errors.ts';
+import type { TriedKey } from '../../lib/tried-key.ts';
 import type { Redactor } from '../../lib/text/redact.ts';
 import type { Writer, WriteRank } from '../../lib/write-budget.ts';
 import {

@@ -44,7 +44,8 @@ import { faultBelow } from '../wire/server-fault.ts';
 import { nativeKey, nativeOf, sentId, sentText } from '../wire/sent-text.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { randomUUID } from 'node:crypto';
-import { coherent, readArguments, tokenCount } from '../wire/reply-parts.ts';
+import { readArguments } from '../wire/calls.ts';
+import { coherent, tokenCount } from '../wire/token-count.ts';
 
 export interface AnthropicServer {
   readonly apiKey: string;

@@ -6,7 +6,7 @@ import type {
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Call, CallResult, Message, ToolSpec } from '../../contracts/model.ts';
-import { sentArguments } from '../wire/reply-parts.ts';
+import { sentArguments } from '../wire/calls.ts';
 import { nameOf, replayable, sentId, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;

@@ -16,13 +16,8 @@ import type {
 } from '../../contracts/model.ts';
 import { TryLater } from '../../lib/errors.ts';
 import type { LimitedAttempt } from '../wire/attempt-limits.ts';
-import {
-  coherent,
-  readArguments,
-  sentArguments,
-  tokenCount,
-  unreadableCall,
-} from '../wire/reply-parts.ts';
+import { readArguments, sentArguments, unreadableCall } from '../wire/calls.ts';
+import { coherent, tokenCount } from '../wire/token-count.ts';
 import { replyEndedEarly } from '../wire/server-error.ts';
 import { nativeOf, nameOf, replayable, sentName, sentText, sentValue } from '../wire/sent-text.ts';
 import type { UnpricedReply } from '../provider.ts';

@@ -9,13 +9,8 @@ import type {
   ModelRequest,
 } from '../../contracts/model.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
-import {
-  coherent,
-  readArguments,
-  sentArguments,
-  tokenCount,
-  unreadableCall,
-} from '../wire/reply-parts.ts';
+import { readArguments, sentArguments, unreadableCall } from '../wire/calls.ts';
+import { coherent, tokenCount } from '../wire/token-count.ts';
 import { replyEndedEarly } from '../wire/server-error.ts';
 import { nativeOf, sentId, sentText, replayable, sentName, sentValue } from '../wire/sent-text.ts';
 import type { UnpricedReply } from '../provider.ts';

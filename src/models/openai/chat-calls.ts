@@ -2,7 +2,7 @@
 // `test/models/stream-shapes.ts` has every form that is known, with its source.
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../../contracts/model.ts';
-import { readArguments } from '../wire/reply-parts.ts';
+import { readArguments } from '../wire/calls.ts';
 import { JsonEnd } from '../wire/server-events.ts';
 
 /** A piece of a call. Any field may be missing or of another type. */

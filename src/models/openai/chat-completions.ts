@@ -10,7 +10,7 @@ import { cacheName, nativeKey, sentText } from '../wire/sent-text.ts';
 import { OpenAIServer, type OpenAIEndpoint, type OutgoingRequest } from './openai-server.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
 import { createHash } from 'node:crypto';
-import { fieldsOf } from '../wire/reply-parts.ts';
+import { fieldsOf } from '../wire/token-count.ts';
 import type { Wish } from '../wire/learnt-from-errors.ts';
 
 /** Chat Completions, always streamed: the API that most compatible servers implement. */

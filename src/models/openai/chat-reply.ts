@@ -6,7 +6,7 @@ import { TryLater } from '../../lib/errors.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { rebuilt } from './chat-request.ts';
 import { nativeOf } from '../wire/sent-text.ts';
-import { coherent, fieldsOf, tokenCount, type Fields } from '../wire/reply-parts.ts';
+import { coherent, fieldsOf, tokenCount, type Fields } from '../wire/token-count.ts';
 import type { UnpricedReply } from '../provider.ts';
 import { ChatCalls, isEmptyField } from './chat-calls.ts';
 

@@ -7,7 +7,7 @@ import type {
   ChatCompletionUserMessageParam,
 } from 'openai/resources';
 import type { Call, Message, ToolSpec } from '../../contracts/model.ts';
-import { sentArguments } from '../wire/reply-parts.ts';
+import { sentArguments } from '../wire/calls.ts';
 import {
   dataUrl,
   nameOf,

@@ -16,7 +16,8 @@ import {
 import { OpenAIServer, type OpenAIEndpoint, type OutgoingRequest } from './openai-server.ts';
 import { ServerFault } from '../wire/server-fault.ts';
 import type { ModelAdapter, UnpricedReply } from '../provider.ts';
-import { coherent, readArguments, sentArguments, tokenCount } from '../wire/reply-parts.ts';
+import { readArguments, sentArguments } from '../wire/calls.ts';
+import { coherent, tokenCount } from '../wire/token-count.ts';
 
 type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
 type Event = OpenAI.Responses.ResponseStreamEvent;

@@ -1,4 +1,4 @@
-import { fieldsOf } from './reply-parts.ts';
+import { fieldsOf } from './token-count.ts';
 import { z } from 'zod';
 import { boundedResponse } from '../../lib/bounded-response.ts';
 

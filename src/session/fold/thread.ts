@@ -9,6 +9,7 @@ import {
   NO_NEWS,
   pullRequestState,
   withAdopted,
+  type SubIssueWork,
   type Thread,
 } from '../parts/session-thread.ts';
 import { maySayYes } from '../said/asks.ts';
@@ -227,9 +228,8 @@ function begun(
       issueText: entry.subIssues === true ? undefined : issueText,
     }),
     ...ofStart,
-    // Someone who read the sub-issues as they are now has them continued.
     ...(intent.kind !== 'start' && thread.subIssues && outcome.request?.isForModel === false
-      ? { subIssues: { ...thread.subIssues, requestedAt: when.at } }
+      ? { subIssues: continued(thread.subIssues, when.at) }
       : {}),
     // It stays closed only if the request came before the closing.
     issueClosed: since.closed === true ? thread.issueClosed : false,
@@ -260,3 +260,12 @@ function affected(thread: Thread, effect: Effect): Thread {
   const reviewers = [...new Set([...pullRequest.reviewers, ...effect.reviewers])];
   return { ...thread, pullRequest: { ...pullRequest, reviewers } };
 }
+
+/** Someone who read the sub-issues as they are now has them continued. One that holds up the rest all the same is told again. */
+const continued = (subIssues: SubIssueWork, requestedAt: string): SubIssueWork => ({
+  ...subIssues,
+  requestedAt,
+  steps: subIssues.steps.map((step) =>
+    step.stands === 'changed' ? { ...step, stands: 'to_do' } : step,
+  ),
+});

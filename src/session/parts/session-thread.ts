@@ -25,16 +25,8 @@ export interface Thread {
   readonly previousIssue: number | undefined;
   /** The issue as whose next sub-issue this one was started. */
   readonly parentIssue: number | undefined;
-  /** Its sub-issues are worked on instead of it: when someone last requested that, where they stand, and which of them it started. */
-  readonly subIssues:
-    | {
-        readonly requestedAt: string;
-        readonly steps: readonly SubIssueStep[];
-        readonly started: readonly number[];
-        readonly isOver: boolean;
-        readonly onTop: boolean;
-      }
-    | undefined;
+  /** Its sub-issues are worked on instead of it. */
+  readonly subIssues: SubIssueWork | undefined;
   /** This session was finished, and another issue was started after it. */
   readonly nextIssueStarted: boolean;
   readonly issueClosed: boolean;
@@ -65,6 +57,16 @@ export interface Thread {
 /** A session, as far as what GitHub has of it matters. */
 export interface WithThread {
   readonly thread: Thread;
+}
+
+export interface SubIssueWork {
+  /** When someone last requested it: GitHub's time, ISO. */
+  readonly requestedAt: string;
+  readonly steps: readonly SubIssueStep[];
+  /** The numbers of those that it started. */
+  readonly started: readonly number[];
+  readonly isOver: boolean;
+  readonly onTop: boolean;
 }
 
 /** GitHub's times of the latest news; empty before any. */

@@ -1,10 +1,10 @@
 // What people read of what ran in a workspace: commands, tests, and what the cache of dependencies was used for.
-import type { CommandRun, DependencyUse } from '../../contracts/effect.ts';
+import type { CommandRun } from '../../contracts/effect.ts';
 import type { Call } from '../../contracts/model.ts';
 import type { Session } from '../session.ts';
 import { hasPassed, type ObservedTests, type TestRun } from '../parts/session-work.ts';
 import { code, details, plainBody, sections, type Body } from './markdown.ts';
-import { duration, plural } from './format.ts';
+import { plural } from './format.ts';
 
 /** How a command ended, as observed: "exit code 0", "killed: time limit exceeded". */
 export function exitWords({ exitCode, ended }: Pick<CommandRun, 'exitCode' | 'ended'>): string {
@@ -120,40 +120,3 @@ export function commandsRun({
   const earlier = left > 0 ? [`- … ${left} earlier`] : [];
   return details(plural(count, 'command'), [...earlier, ...lines].join('\n'));
 }
-
-// What people read of the cache of dependencies. The reasons are sentences without their end.
-/** What came of it. Plain text. */
-export function dependenciesWords(use: DependencyUse): string {
-  const { cache, paths, isAll, reason, durationMs } = use;
-  if (cache === 'unused') return `not from the cache: ${reason ?? 'nobody noted why'}.`;
-  const found =
-    cache === 'found'
-      ? 'from the cache'
-      : 'installed in a clean clone, and kept for later sessions';
-  const rest = isAll ? 'setup did not run again' : 'setup ran as well';
-  return `${paths.join(', ')}: ${found}, in ${duration(durationMs)}; ${rest}.`;
-}
-
-/** Markdown. */
-export const CACHE_WITHOUT_SETUP =
-  '`cache` has no effect without `setup`: it keeps what the commands there install';
-
-export const NO_CACHE = 'the operator keeps nothing of repositories (CACHE_MAX_BYTES, GIT_ENGINE)';
-export const NOT_CONTAINED = 'commands are not sandboxed here, and could change what is kept';
-export const BUSY = 'another session still installs them';
-export const FAILED = 'an error, which the log of the service names';
-
-export const noKeyFile = (path: string): string =>
-  `${path}, which \`key\` names, cannot be read in this workspace`;
-export const noBranch = (branch: string): string => `the branch ${branch} does not exist`;
-export const differs = (branch: string): string =>
-  `a file that \`key\` names differs from the branch ${branch}, and only what that installs is kept`;
-export const isTracked = (path: string): string =>
-  `${path} has files of the repository, and only what setup makes is kept`;
-export const setupFailed = (
-  command: string,
-  done: Pick<CommandRun, 'exitCode' | 'ended'>,
-): string =>
-  `the setup command ${JSON.stringify(command)} failed in a clean clone (${exitWords(done)}); it is tried again after an hour`;
-export const changedTooMuch = (excess: string): string =>
-  `setup changed ${excess}, so put what it makes into .gitignore`;

@@ -108,7 +108,7 @@ const SIGNS: Readonly<Record<SubIssueStep['stands'], string>> = {
 };
 
 const CHANGED =
-  'added, reopened or changed by someone who cannot start work. Read it, then write `/issuewright retry` here';
+  'added, reopened or changed by someone who cannot start work, or GitHub does not say by whom. Read it, then write `/issuewright retry` here';
 
 const WORDS: Readonly<Record<SubIssueStep['stands'], string>> = {
   to_do: '',

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../lib/text/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
-import { exitWords, dependenciesWords } from '../../session/texts/runs.ts';
+import { exitWords } from '../../session/texts/runs.ts';
+import { dependenciesWords } from '../../session/texts/setup-cache.ts';
 import { findingList } from '../../session/texts/work-done.ts';
 import {
   duration,

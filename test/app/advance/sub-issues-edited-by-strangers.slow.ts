@@ -238,6 +238,24 @@ describe('a sub-issue that was worked on, or could not be', () => {
     expect(await families.workedOn(...family.all)).toEqual(['First', 'Second']);
   });
 
+  it('is told again if it was changed once more before the look that a retry asked for', async () => {
+    const family = families.family();
+    await family.label();
+    await families.advance(family.parent);
+    await families.advance(family.first);
+    await edit(family.second);
+    await families.advance(family.parent);
+    await statusOf(family.parent);
+    expect(toldOn(family.parent)).toHaveLength(1);
+    const { service, sessionOf } = families;
+    await service.comment(family.parent.number, 'maintainer', '/issuewright retry');
+    await edit(family.second, 'stranger', { body: 'Changed once more.' });
+    await (await sessionOf(family.parent)).advance();
+    await statusOf(family.parent);
+    expect(await families.workedOn(...family.all)).toEqual(['First']);
+    expect(toldOn(family.parent)).toHaveLength(2);
+  });
+
   it('is not started again by its author after a maintainer stopped it', async () => {
     const family = families.family();
     await family.label();

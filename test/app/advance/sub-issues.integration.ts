@@ -93,6 +93,10 @@ describe('an issue with open sub-issues', () => {
     await session.advance();
     expect(entriesOf(await (await sessionOf(child(0))).journal(), 'run_started')).toEqual([]);
     expect(await status()).toContain('Cost of the sub-issues: price unknown');
+    await maintainer().close(at(child(0)));
+    await (await sessionOf(child(0))).advance();
+    await session.advance();
+    expect(await status()).toContain('Cost of the sub-issues: price unknown');
   });
 
   it('starts each in the name of whoever asked, with its parent as background', async () => {

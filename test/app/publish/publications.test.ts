@@ -55,7 +55,7 @@ describe('a sub-issue that someone who cannot start work changed', () => {
     const journal = looked(inParts(), 'changed', 'to_do');
     const [key = ''] = told(journal);
     const words = 'Since you asked for work, #8 was added, reopened or changed by someone who';
-    expect(await bodyOf(journal, key)).toContain(`@octo-maintainer ${words} cannot start work.`);
+    expect(await bodyOf(journal, key)).toContain(`@octo-maintainer ${words} cannot start work`);
     looked(looked(journal, 'done', 'to_do'), 'changed', 'to_do');
     expect(told(journal)).toEqual([key]);
   });
@@ -77,6 +77,16 @@ describe('a sub-issue that someone who cannot start work changed', () => {
   it('is told each for itself', () => {
     const journal = looked(inParts(), 'changed', 'to_do');
     expect(told(looked(journal, 'done', 'changed'))).toHaveLength(2);
+  });
+
+  it('is told three times for one request, however many there are', () => {
+    const journal = inParts();
+    for (let one = 0; one < 5; one += 1)
+      journal.add({
+        type: 'sub_issues_read',
+        steps: [{ number: 20 + one, title: 'Greet', stands: 'changed' }],
+      });
+    expect(told(journal)).toHaveLength(3);
   });
 });
 

@@ -1,4 +1,4 @@
-// One model works on one task, and hidden tests judge what it did.
+// One model works on one task, hidden tests judge what it did, and what it took is measured.
 import type { Person } from '../../../contracts/intent.ts';
 import type { Entry } from '../../../session/entry.ts';
 import { ProcessJournal } from '../../../store/process-journal.ts';

@@ -1,4 +1,5 @@
-// Which closed issues are tasks: those whose pull request brought tests that fail without its other changes and pass with them.
+// Which closed issues are tasks: those whose pull request brought tests that fail without its other changes and pass with them. The
+// tests of a commit run in the sandbox.
 import type { ClosedIssue, ClosingPull } from '../../../github/closed-issues.ts';
 import type { RepositoryByToken } from '../../../github/by-token.ts';
 import { isTest } from '../../../workspace/search/code/rank.ts';

@@ -7,7 +7,7 @@ import type { CacheSettings } from '../../../session/settings/commands.ts';
 import { DEVCONTAINER_FILE } from '../../../session/settings/environment.ts';
 import { steeringFiles, type RepositorySettings } from '../../../session/settings/index.ts';
 import { REVIEW_ROUNDS } from '../../../session/settings/fields.ts';
-import { CACHE_WITHOUT_SETUP } from '../../../session/texts/runs.ts';
+import { CACHE_WITHOUT_SETUP } from '../../../session/texts/setup-cache.ts';
 import type { StoredChange } from '../../../contracts/files.ts';
 import type { CommandSettings } from '../../../tools/define-tool.ts';
 import type { PathSettings } from '../../../workspace/files/repository-paths.ts';

@@ -5,7 +5,7 @@ import { messageOf, TellModel, unless } from '../../../lib/errors.ts';
 import { withoutUndefined } from '../../../lib/without-undefined.ts';
 import type { DependencyUse } from '../../../contracts/effect.ts';
 import type { CommandDone, CommandRequest } from '../../../contracts/shell.ts';
-import * as why from '../../../session/texts/runs.ts';
+import * as why from '../../../session/texts/setup-cache.ts';
 import {
   DependencyCache,
   fingerprintTree,

@@ -1,7 +1,7 @@
-// Parts of a reply that are read in one way, whatever the wire: the arguments of its calls, and counts of tokens.
+import { randomUUID } from 'node:crypto';
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../lib/errors.ts';
-import type { Call, ToolSpec, Usage } from '../../contracts/model.ts';
+import type { Call, ToolSpec } from '../../contracts/model.ts';
 import { faultOfArguments } from '../../agent/protocols/protocol.ts';
 import { whyUnreadable } from '../../agent/protocols/json-reader.ts';
 import { readJson } from '../../agent/protocols/relaxed-json.ts';
@@ -68,24 +68,3 @@ export function unreadableCall(words: string, tools: readonly ToolSpec[]): Call 
       'The call could not be read. Call one of the listed tools, with one JSON object as its arguments.',
   };
 }
-
-/** A number of tokens that a server reported; 0 if it is not a valid count. */
-export const tokenCount = (reported: unknown): number =>
-  typeof reported === 'number' && Number.isSafeInteger(reported) && reported > 0 ? reported : 0;
-
-/** Usage in which no part exceeds its whole, whatever the server reported. */
-export function coherent({ input, cached, written, output, reasoning }: Usage): Usage {
-  return {
-    input,
-    cached: Math.min(cached, input),
-    written: Math.min(written, Math.max(0, input - cached)),
-    output,
-    reasoning: Math.min(reasoning, output),
-  };
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** The fields of anything that a server sent; none if it is no object. */
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
