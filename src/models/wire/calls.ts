@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../lib/errors.ts';
 import type { Call, ToolSpec } from '../../contracts/model.ts';
 import { faultOfArguments } from '../../agent/protocols/protocol.ts';
