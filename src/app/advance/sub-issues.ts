@@ -88,7 +88,7 @@ const isSame = (one: readonly SubIssueStep[], other: readonly SubIssueStep[]): b
 interface Child {
   readonly row: SessionRow | undefined;
   /** Reads its journal, once. */
-  session(): Promise<Session | undefined>;
+  readonly session: () => Promise<Session | undefined>;
 }
 
 async function childOf(store: Service['store'], repository: number, issue: number): Promise<Child> {
