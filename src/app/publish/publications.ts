@@ -51,7 +51,7 @@ import {
   type Publication,
   type View,
 } from './publication.ts';
-import { changedSubIssues, proposedSubIssues } from './proposed-sub-issues.ts';
+import { changedSubIssues, proposedSubIssues } from './sub-issue-comments.ts';
 import { requestReply } from '../../session/texts/next-step.ts';
 
 /** All that GitHub should show of a session, in the order in which it should appear. */
