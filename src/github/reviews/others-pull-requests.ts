@@ -139,7 +139,8 @@ const EVENTS = {
 } as const;
 
 const PAGES = 3;
-const LONGEST_REMARK = 6_000;
+/** Room for a comment and a suggestion of 4,000 characters each. */
+const LONGEST_REMARK = 9_000;
 const SIDES = { old: 'LEFT', new: 'RIGHT' } as const;
 
 /** Safe to repeat: a review that is there already keeps its verdict. */

@@ -7,6 +7,24 @@ const parser = new MarkdownIt({ html: true });
 /** The block tokens of a text, with their lines. */
 export const blocksOf = (text: string): readonly Token[] => parser.parse(text, {});
 
+/** Lines that GitHub offers to commit in place of those that a review comment is on. */
+interface SuggestionBlock {
+  readonly content: string;
+  /** The number of the line that opens it, from 0. */
+  readonly firstLine: number;
+  /** It is part of a list or a quotation. */
+  readonly isWithin: boolean;
+}
+
+export function suggestionsIn(text: string): readonly SuggestionBlock[] {
+  if (!/(?:`{3}|~{3})[ \t]*suggestion/i.test(text)) return [];
+  return blocksOf(text).flatMap(({ type, info, content, map, level }) =>
+    type === 'fence' && map !== null && /^\s*suggestion/i.test(info)
+      ? [{ content, firstLine: map[0], isWithin: level > 0 }]
+      : [],
+  );
+}
+
 export interface CodePiece {
   readonly kind: 'prose' | 'block' | 'span';
   readonly text: string;

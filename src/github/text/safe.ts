@@ -7,7 +7,7 @@ import { blockquote } from '../../lib/text/text.ts';
 import type { BodyText } from '../../session/texts/markdown.ts';
 import { harmless, SHOWS_SECRET, withoutForgery, type AllowedReferences } from './harmless.ts';
 import type { CheckRendering } from './rendering-check.ts';
-import { blocksOf, splitCode } from './code-ranges.ts';
+import { blocksOf, splitCode, suggestionsIn } from './code-ranges.ts';
 
 export interface SafeParts {
   readonly redactor: Redactor;
@@ -74,10 +74,32 @@ function markdownForm(
   const { text: head, isCut } = headOf(piece, redactor);
   const clean = withoutEffects(head, rules, redactor);
   if (clean === undefined) return undefined;
-  const { text, mark } = fitted(trimmed(clean), piece, isCut);
+  const { text: written } = readable(piece.text, piece.limit);
+  const honest = withoutChangedSuggestions(trimmed(clean), written, AS_CODE);
+  const { text, mark } = fitted(honest, piece, isCut);
   // A cut can turn code into prose.
   const safe = mark === '' ? text : withoutEffects(text, rules, redactor);
-  return safe === undefined ? undefined : placed({ text: safe, mark }, piece);
+  if (safe === undefined) return undefined;
+  return placed({ text: withoutChangedSuggestions(safe, written), mark }, piece);
+}
+
+const AS_CODE = '_Shown as code: these lines had to be changed, so do not commit them._\n\n';
+
+/**
+ * GitHub commits the lines of a block that is called `suggestion` as they stand there. Unless its author wrote the very same ones, it
+ * becomes a block of code.
+ */
+function withoutChangedSuggestions(safe: string, written: string, note = ''): string {
+  const found = suggestionsIn(safe);
+  if (found.length === 0) return safe;
+  const originals = new Set(suggestionsIn(written).map(({ content }) => content));
+  const lines = safe.split('\n');
+  for (const { content, firstLine, isWithin } of found) {
+    if (originals.has(content)) continue;
+    const fence = (lines[firstLine] ?? '').replace(/suggestion.*$/i, '');
+    lines[firstLine] = isWithin ? fence : note + fence;
+  }
+  return lines.join('\n');
 }
 
 /**
