@@ -76,7 +76,7 @@ export interface GivenReview {
   readonly head?: string;
   readonly id?: number;
   /** As GitHub shows it; missing: it only comments. */
-  readonly verdict?: 'approved' | 'changes_requested';
+  readonly verdict?: 'approved' | 'changes_requested' | undefined;
 }
 
 /** What no commit takes: links that lead out, nested repositories, names that are not UTF-8, pipes and the like. */

@@ -256,6 +256,8 @@ type RunEntry =
       readonly found: readonly Duplicate[];
       readonly effects: readonly Effect[];
     }
+  /** People resolved the threads of a review that requested changes, so that was dismissed. */
+  | { readonly type: 'verdict_withdrawn'; readonly review: number }
   /** Suggestions of a review were applied, or left to the agent. */
   | { readonly type: 'suggestions_taken'; readonly results: readonly TakenSuggestion[] }
   | { readonly type: 'push_questioned'; readonly run: number; readonly effects: readonly Effect[] }

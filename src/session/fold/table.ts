@@ -35,6 +35,7 @@ export const MOSTLY_UNCHANGED = noChange(
   'rejected',
   'comments_gathered',
   'suggestions_taken',
+  'verdict_withdrawn',
   'checks_read',
   'memory_answered',
   'merge_answered',

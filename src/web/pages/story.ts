@@ -104,6 +104,8 @@ const ITEMS: Items = {
     const applied = entry.results.filter(({ outcome }) => outcome === 'applied').length;
     return item(entry, '', note('Suggestions applied:', `${applied} of ${entry.results.length}`));
   },
+  verdict_withdrawn: (entry) =>
+    item(entry, '', note('Request for changes dismissed:', 'its threads are resolved')),
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
   expiry_deferred: (entry) =>
     item(entry, '', note('The question stays open:', 'what may answer it cannot be judged yet')),

@@ -140,4 +140,40 @@ describe('kill -9 around a review with a verdict, and a start', () => {
     },
     900_000,
   );
+
+  it('when GitHub took the dismissal of what people resolved, leads to one dismissal and no run', async () => {
+    const blocking = ['Zero.', 'And here.'].map((body) => ({
+      path: PATH,
+      line: 1,
+      severity: 'high',
+      body,
+    }));
+    const { on, pull, label } = await openScene([
+      review('It divides by zero.', blocking, { verdict: 'request_changes' }),
+    ]);
+    await label();
+    await untilEnded(on, 1);
+    await on.untilStatus(pull, /Reviewed/);
+    const [first = 0, second = 0] = on.repository.reviewComments.map(({ id }) => id);
+    const resolve = (comment: number) => on.github.as('ann').resolve(on.repository, comment);
+    const asked = (what: RegExp) => on.github.requests.filter(({ path }) => what.test(path)).length;
+    const untilAsked = async (what: RegExp, act: () => unknown) => {
+      const before = asked(what);
+      await act();
+      await on.until(`a request ${String(what)}`, () => asked(what) > before);
+    };
+    await untilAsked(/\/pulls\/\d+\/comments/, () => resolve(first));
+    expect(statesIn(on)).toEqual(['CHANGES_REQUESTED']);
+    await killAt(
+      on,
+      DISMISSAL,
+      () => resolve(second),
+      () => expect(statesIn(on)).toEqual(['DISMISSED']),
+    );
+    await on.until('the look after the start', () => asked(/\/reviews\/\d+$/) > 1);
+    await on.stop();
+    expect(statesIn(on)).toEqual(['DISMISSED']);
+    expect(await tellings(on)).toEqual({ submitted: 1, dismissed: 1 });
+    expect(on.agentRequests).toHaveLength(1);
+  }, 900_000);
 });

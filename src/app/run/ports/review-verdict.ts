@@ -85,7 +85,7 @@ async function againstApproval(facts: VerdictFacts): Promise<string | undefined>
 }
 
 const NEW_VERSION = 'The pull request has changed since.';
-const SETTLED = 'Its threads are resolved.';
+export const SETTLED = 'Its threads are resolved.';
 
 /**
  * Takes back what no longer holds: an approval of an earlier version, and a request for changes whose threads are resolved. GitHub

@@ -11,18 +11,20 @@ import { reviewContents } from '../../../agent/prompts/notices.ts';
 import type { FileDiff } from '../../../contracts/git.ts';
 import { GitHubDenied } from '../../../github/errors.ts';
 import type { FoundOwnThread } from '../../../github/reviews/others-pull-requests.ts';
-import { TellModel } from '../../../lib/errors.ts';
+import { besideTheWork, TellModel } from '../../../lib/errors.ts';
 import { withoutUndefined } from '../../../lib/without-undefined.ts';
 import { shownPath } from '../../../lib/text/invisible.ts';
 import { unquoted } from '../../../session/texts/markdown.ts';
 import type { AdoptedPullRequestInSession } from '../../../session/parts/session-thread.ts';
 import { isReviewed } from '../../../session/settings/review.ts';
 import { diffText, newLinesSince, onlyNews } from '../../../tools/git/diffs.ts';
+import type { SessionScope } from '../../service/service.ts';
 import type { SessionOnGitHub } from './issues.ts';
 import {
   allowedVerdict,
   MAX_REVIEWED_DIFF,
   MOST_FILES,
+  SETTLED,
   verdictOf,
   withdrawVerdicts,
 } from './review-verdict.ts';
@@ -124,6 +126,39 @@ async function changeOf({
     return { files, leftOut, threads, may };
   const news = newLinesSince(await changeUpTo(before), files);
   return { files, leftOut, threads, news, may: may === 'approve' ? 'request_changes' : may };
+}
+
+/**
+ * Dismisses a request for changes once people have resolved all threads of that review, without a run. Safe to repeat. If GitHub does
+ * not let the App do it, the next review says so.
+ */
+export async function withdrawResolvedVerdict({
+  tracker,
+  github,
+  service: { log },
+}: SessionScope): Promise<void> {
+  const { thread, work } = tracker.session;
+  const block = work.given.findLast(({ verdict }) => verdict === 'changes_requested');
+  const review = block?.id;
+  if (review === undefined || thread.adopted?.state !== 'open') return;
+  const lastRun = tracker.entries.findLast(({ type }) => type === 'run_started')?.seq ?? 0;
+  const isThreadResolved = tracker.entries.some(
+    (entry) =>
+      entry.type === 'received' &&
+      entry.seq > lastRun &&
+      entry.intent.kind === 'review_thread' &&
+      entry.intent.isResolved,
+  );
+  if (!isThreadResolved) return;
+  await besideTheWork(
+    async () => {
+      const threads = await github.ownThreads(thread.issue);
+      if (threads.some((one) => one.review === review && !one.isResolved)) return;
+      await github.dismissReview({ number: thread.issue, id: review, why: SETTLED });
+      await tracker.append({ type: 'verdict_withdrawn', review });
+    },
+    (reason) => log.info({ reason }, 'failed to dismiss a request for changes'),
+  );
 }
 
 /** Only of reviews that the journal knows: one that a crash cut off is told of when its call is repeated. */

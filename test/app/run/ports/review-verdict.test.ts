@@ -1,6 +1,9 @@
 // What reviews of pull requests of others may decide, and when that is taken back. GitHub is a fake that remembers what it was told.
 import { describe, expect, it } from '@jest/globals';
-import { reviewsFor } from '../../../../src/app/run/ports/reviews-of-others.ts';
+import {
+  reviewsFor,
+  withdrawResolvedVerdict,
+} from '../../../../src/app/run/ports/reviews-of-others.ts';
 import type { GivenReview } from '../../../../src/contracts/effect.ts';
 import type { VerdictOfReview } from '../../../../src/contracts/forge.ts';
 import type { FileDiff } from '../../../../src/contracts/git.ts';
@@ -11,6 +14,7 @@ import type {
   FoundPullRequest,
   ReviewRequest,
 } from '../../../../src/github/reviews/others-pull-requests.ts';
+import type { SessionScope } from '../../../../src/app/service/service.ts';
 import { Journal } from '../../../support/journal.ts';
 
 const ADOPTS = {
@@ -281,5 +285,73 @@ describe('an approval of an earlier version', () => {
     const { answer } = await submit('comment', { given: [approved] });
     expect(answer).toMatchObject({ id: 1, comments: 0 });
     expect(answer.verdict).toBeUndefined();
+  });
+});
+
+describe('a request for changes, without a new review', () => {
+  const resolved = {
+    kind: 'review_thread',
+    pullRequest: 7,
+    root: 11,
+    isResolved: true,
+    at: '2026-11-01T10:00:00Z',
+  } as const;
+
+  /** The ids that are dismissed, and the entries that are added. */
+  async function look(
+    one: Pick<Case, 'given' | 'threads' | 'denied'>,
+    { isTold = true, runsSince = 0 } = {},
+  ) {
+    const journal = journalOf(one);
+    if (isTold) journal.receive(resolved);
+    for (let run = 0; run < runsSince; run += 1) journal.run();
+    const dismissed: number[] = [];
+    const added: object[] = [];
+    await withdrawResolvedVerdict({
+      tracker: {
+        session: journal.session,
+        entries: journal.entries,
+        append: async (entry: object) => void added.push(entry),
+      },
+      github: {
+        ownThreads: async () => one.threads ?? [],
+        dismissReview: async ({ id }: { readonly id: number }) => {
+          if (one.denied === true) throw new GitHubDenied('Branch protections', 403);
+          dismissed.push(id);
+        },
+      },
+      service: { log: { info: () => {} } },
+    } as unknown as SessionScope);
+    return { dismissed, added };
+  }
+
+  const NOTHING = { dismissed: [], added: [] };
+  const block = { given: [BLOCKED], threads: [{ ...OPEN, isResolved: true }] };
+
+  it('is dismissed once people have resolved its threads', async () => {
+    expect(await look(block)).toEqual({
+      dismissed: [1],
+      added: [{ type: 'verdict_withdrawn', review: 1 }],
+    });
+  });
+
+  it.each([
+    ['while one of its threads is open', { ...block, threads: [...block.threads, OPEN] }, {}],
+    ['if nobody told of a resolved thread', block, { isTold: false }],
+    ['if a run has begun since, whose review decides', block, { runsSince: 1 }],
+    ['if GitHub does not let the App dismiss it', { ...block, denied: true }, {}],
+    [
+      'that was none: an approval stays',
+      { ...block, given: [{ ...BLOCKED, verdict: 'approved' }] },
+      {},
+    ],
+  ] as const)('stays %s', async (_when, one, told) => {
+    expect(await look(one, told)).toEqual(NOTHING);
+  });
+
+  it('is over once it was dismissed', () => {
+    const journal = journalOf({ given: [BLOCKED] });
+    journal.add({ type: 'verdict_withdrawn', review: 1 });
+    expect(journal.session.work.given.map(({ verdict }) => verdict)).toEqual([undefined]);
   });
 });
