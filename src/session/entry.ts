@@ -41,11 +41,10 @@ import type {
 export const ENTRY_VERSION = 1;
 
 /**
- * `duplicate`: it is part of a request that was already accepted. `outdated`: it no longer applied.
- * `no_review`: the settings ask for no review of it. `issue_closed`: it requests work on a closed issue or pull request. `pull_request_merged`: on one that is merged, which
- * nobody can reopen. `own_pull_request`: it requests work on a
- * pull request that another session opened. `unreachable`: the App has no access any more (it was removed, or the repository
- * deleted). `permission_check_denied`: GitHub does not let us look up the permission, which someone can fix.
+ * `duplicate`: it is part of a request that was already accepted. `outdated`: it no longer applied. `no_review`: the settings ask for no
+ * review of it. `issue_closed`: it requests work on a closed issue or pull request. `pull_request_merged`: on one that is merged, which
+ * nobody can reopen. `own_pull_request`: it requests work on a pull request that another session opened. `unreachable`: the App was
+ * removed, or the repository deleted. `permission_check_denied`: GitHub does not let us look up the permission, which someone can fix.
  */
 export type RejectionReason =
   | 'not_permitted'
@@ -166,10 +165,8 @@ export interface RunLimits {
 
 /** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =
-  /**
-   * `afresh`: with a new conversation. `repliesToRequests`: each request that it reads gets a reply where it was made.
-   * `repliesAtOnce`: what the model says to people is published while it works. Missing in journals of before there were such replies.
-   */
+  // `afresh`: with a new conversation. `repliesToRequests`: each request that it reads gets a reply where it was made.
+  // `repliesAtOnce`: what the model says to people is published while it works. Both are missing in journals of before these replies.
   | {
       readonly type: 'run_started';
       readonly run: number;
@@ -309,8 +306,8 @@ export type AdmissionVerdict = EntryOf<'admitted' | 'rejected'>;
 /** What follows from waiting, and from finishing. */
 type WaitEntry =
   /**
-   * Nobody answered the question of the entry `question` in time. `defaults`: the work continues with
-   * the proposed answers; `pause`: it keeps waiting.
+   * Nobody answered the question of the entry `question` in time. `defaults`: the work continues with the proposed answers; `pause`: it
+   * keeps waiting.
    */
   | {
       readonly type: 'question_expired';

@@ -196,13 +196,7 @@ function prepared(
   if (work.saved !== undefined && replaces === work.saved.commit) {
     const commits = work.commits.filter(({ sha }) => sha !== replaces);
     const { since: uncommittedSince } = work.saved;
-    return {
-      ...work,
-      commits,
-      commitsBefore: commits.length,
-      head: baseCommit,
-      uncommittedSince,
-    };
+    return { ...work, commits, commitsBefore: commits.length, head: baseCommit, uncommittedSince };
   }
   return {
     ...edited(work),

@@ -151,7 +151,7 @@ describe('kill -9 around a review with a verdict, and a start', () => {
     const { on, pull, label } = await openScene([
       review('It divides by zero.', blocking, { verdict: 'request_changes' }),
     ]);
-    await label();
+    label();
     await untilEnded(on, 1);
     await on.untilStatus(pull, /Reviewed/);
     const [first = 0, second = 0] = on.repository.reviewComments.map(({ id }) => id);
