@@ -16,6 +16,9 @@ const CLEAR = '# Limits\n\nThe longest duration is a year.\nThe shortest one is 
 
 const PARSE = 'export const parse = (text) => text.match(/(\\d+)(h|m)/g) ?? [];\n';
 
+const PAD =
+  "// Minutes as two digits.\nexport const pad = (minutes) => String(minutes).padStart(3, '0');\n";
+
 export const MERGE_SCRIPTS: readonly Script[] = [
   {
     match: 'Document the limits',
@@ -93,6 +96,26 @@ export const MERGE_SCRIPTS: readonly Script[] = [
         call('submit_review', {
           summary: 'Short and clear. One thing would surprise people who read logs.',
           comments: [{ path: 'shorter.md', line: 2, body: 'Does this also hold for `0s`?' }],
+        }),
+      ),
+    ],
+  },
+  {
+    match: 'Pad the minutes',
+    turns: [
+      say(
+        call('submit_review', {
+          summary: 'Minutes line up now. One of them has a digit too many.',
+          comments: [
+            {
+              path: 'src/pad.js',
+              line: 2,
+              severity: 'medium',
+              body: '`5` becomes `005`, while hours have two digits.',
+              suggestion: PAD.replace('3', '2').split('\n')[1],
+            },
+          ],
+          not_checked: 'how logs that were written before are read',
         }),
       ),
     ],
@@ -216,6 +239,29 @@ const looked: Chapter = async (scene, camera) => {
   );
 };
 
+const labelled: Chapter = async (scene, camera) => {
+  const ann = scene.github.as('ann');
+  const files = { 'src/pad.js': PAD };
+  await ann.push(scene.repository, { branch: 'pad', files, message: 'Pad the minutes' });
+  const pull = await ann.openPull(scene.repository, {
+    title: 'Pad the minutes',
+    body: 'So that columns line up.',
+    head: 'pad',
+    base: 'main',
+  });
+  scene.maintainer.label(scene.thread(pull), SAMPLE.label);
+  const own = () => scene.repository.reviewComments.filter(({ body }) => /Medium/.test(body));
+  await scene.until('the comment of the review', () => own().length === 1);
+  await scene.untilStatus(pull, /✅/);
+  const review = scene.repository.reviews.find(({ body }) => /too many/.test(body));
+  await camera.parts(
+    'using-labelled',
+    pullPage(scene, pull),
+    `#pullrequestreview-${review?.id}`,
+    `#discussion_r${own()[0]?.id}`,
+  );
+};
+
 /** The last one: from here on, the base branch has rules. */
 const whenReady: Chapter = async (scene, camera) => {
   const pull = await pullOf(scene, open(scene, 'Name the seconds', '', SAMPLE.label));
@@ -238,6 +284,7 @@ export const MERGE_CHAPTERS: readonly Chapter[] = [
   resolved,
   stacked,
   looked,
+  labelled,
   patched,
   whenReady,
 ];
