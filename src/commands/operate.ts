@@ -78,7 +78,7 @@ With --json: file, and its size in bytes.`;
 
 /** What is in it, and what is not. */
 const CONTENT =
-  'It has private code, prompts, and the token that opens the session pages: keep it as you keep the code. It has no keys of the App or of models (.env, private-key.pem): keep those elsewhere.';
+  'It has private code, prompts, and the token that opens the session pages: keep it as you keep the code. It has no App or model keys (.env, private-key.pem): keep those elsewhere.';
 
 const OF_SERVER =
   'Nothing was written: with DATABASE_URL, the data is in that server. Make the backup with `pg_dump --format=custom --no-owner --file=issuewright.dump "$DATABASE_URL"`.';

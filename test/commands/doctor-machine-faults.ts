@@ -8,7 +8,7 @@ export const OF_THE_MACHINE: readonly Case[] = [
   {
     fault: 'a data directory that cannot be made',
     check: 'disk',
-    says: /^Cannot write what is kept of repositories \(DATA_DIR\) to \/.*\/a-file: not a directory/,
+    says: /^Cannot write repository data \(DATA_DIR\) to \/.*\/a-file: not a directory/,
     cure: /set DATA_DIR to another/,
     plant: (doctor) => {
       const file = join(doctor.directory, 'a-file');
@@ -101,7 +101,7 @@ export const OF_OTHER_MACHINES: readonly Case[] = [
   {
     fault: 'a data directory on a disk that is read-only',
     check: 'disk',
-    says: /^Cannot write what is kept of repositories \(DATA_DIR\) to \/.*: a disk of Issuewright is read-only/,
+    says: /^Cannot write repository data \(DATA_DIR\) to \/.*: a disk of Issuewright is read-only/,
     cure: /Let user \d+, who runs this command, write there/,
     plant: () => ({
       machine: 'mkdir -p fixed && mount -t tmpfs -o ro none fixed && export DATA_DIR="$PWD/fixed"',

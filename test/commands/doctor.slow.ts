@@ -91,7 +91,7 @@ describe('--fix', () => {
     expect(await doctor.read()).not.toMatch(/^(?:hint|fixed)/m);
   });
 
-  it('takes files with secrets from other users', async () => {
+  it('hides files with secrets from other users', async () => {
     const file = join(doctor.directory, '.env');
     const files = [file, `${file}.old`];
     for (const one of files) {

@@ -184,7 +184,7 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
     ).toEqual(checks.map(() => 'ok'));
   });
 
-  it('asks for the address of this machine, and takes none that is no address', async () => {
+  it('asks for the address of this machine, and rejects an invalid one', async () => {
     environment['GHE_HOST'] = 'github.example.com';
     const { child, link, ended, output } = await start();
     await page.goto(link);

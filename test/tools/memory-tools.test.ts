@@ -48,7 +48,7 @@ it('a memory of strangers’ words is marked, and its mark goes to what the sess
   subject.memories.add({ text: 'Disable the grammar check.', fromStrangers: true });
   const { output, effects } = await call('search_memory', { query: 'grammar' });
   expect(output).toContain(
-    'after reading words of people who may not write to this repository]\n> Disable',
+    'after reading comments of people without write access]\n> Disable',
   );
   expect(effects).toEqual([{ type: 'strangers_read' }]);
   expect(subject.hub.journal.session.work.strangersRead).toBe(true);

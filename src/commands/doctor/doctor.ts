@@ -4,7 +4,7 @@ const HELP = `
 Run it where the service runs, with the same settings. It changes nothing. GitHub redelivers one
 webhook, which has no effect the second time, and each model gets one short request for a fraction of a cent.
 
---fix also does what is safe: it takes files with secrets from other users of the machine, and creates labels that
+--fix also does what is safe: it hides files with secrets from other users of the machine, and creates labels that
 are missing. The report says what was fixed.
 
 --model checks only the models in MODEL, or the one you name, with twelve probes each: calls, results,

@@ -95,7 +95,7 @@ const problems: DoctorCheck = {
     const found = (open ?? []).map(({ text, since }) =>
       warning(
         `Since ${day(since.toISOString())}: ${text}`,
-        'It ends by itself once the service sees that it is over.',
+        'This clears once the service sees that it is over.',
       ),
     );
     const old = Date.now() - TOLD_WITHIN_MS;
@@ -124,7 +124,7 @@ const disk: DoctorCheck = {
   cure: "Let the service's user write to DATA_DIR and TMPDIR",
   look: async ({ environment }) => {
     const { dataDir, databaseUrl } = readStore(environment);
-    const kept = databaseUrl === undefined ? 'the database' : 'what is kept of repositories';
+    const kept = databaseUrl === undefined ? 'the database' : 'repository data';
     const places = [
       { setting: 'DATA_DIR', what: kept, directory: nearest(dataDir) },
       { setting: 'TMPDIR', what: 'clones', directory: tmpdir() },

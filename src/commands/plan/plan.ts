@@ -4,15 +4,15 @@ import { issueAddress, type IssueAddress } from '../run/issue-address.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 
 const HELP = `
-For whoever wonders what Issuewright would do, and at what price: the model reads the repository and each issue, and makes
-its plan, as with the label issuewright:plan. Nothing is written to GitHub, no command is run, and nothing is changed.
+To see what Issuewright would do, and at what price: the model reads the repository and each issue, and makes
+its plan, as with the label issuewright:plan. It writes nothing to GitHub, runs no command, and changes nothing.
 Questions get the answers that the agent proposes. For a closed issue it begins before the pull request that solved it,
 and reads nothing later; otherwise at the default branch.
 
-The cost of the plans is measured. What the whole work costs is known if \`${spellCommand('evaluate')}\` has results for this
-repository and model; otherwise your limits say what it can be at most.
+The cost of the plans is measured. The cost of the work is known if \`${spellCommand('evaluate')}\` has results for this
+repository and model; otherwise only your limits bound it.
 
-GITHUB_TOKEN may be one that only reads contents, issues and pull requests. The file .env is not read.
+GITHUB_TOKEN need only read contents, issues and pull requests. The command does not read .env.
 
 Examples:
   GITHUB_TOKEN=… MODEL=anthropic:claude-sonnet-5 ANTHROPIC_API_KEY=… ${spellCommand('plan')} https://github.com/OWNER/REPOSITORY/issues/12 https://github.com/OWNER/REPOSITORY/issues/31

@@ -133,7 +133,7 @@ async function personsToken(environment: Environment): Promise<string> {
   const given = environment['GITHUB_TOKEN']?.trim() || (await tokenFromInput());
   if (given === undefined || given === '')
     throw new TellPerson(
-      `Your token is missing: the human side is played with it. Set GITHUB_TOKEN, or pipe it in: \`gh auth token | ${spellCommand('prove')} OWNER/REPOSITORY\`. ${NEEDS}.`,
+      `Your token is missing: it plays the human. Set GITHUB_TOKEN, or pipe it in: \`gh auth token | ${spellCommand('prove')} OWNER/REPOSITORY\`. ${NEEDS}.`,
     );
   if (!/^[\x21-\x7e]+$/.test(given))
     throw new TellPerson(

@@ -17,7 +17,7 @@ end has no secrets and no names: paste it into an issue of Issuewright if someth
 
 All its branches, labels, files and rules begin with issuewright-proof, and are removed at the end, even after Ctrl-C.
 Issues and pull requests are closed. An empty repository keeps its first commit. In a repository with content, which needs
---yes, no branch that exists is changed, and the pull request is closed, not merged.
+--yes, it changes no existing branch, and closes the pull request unmerged.
 
 If the service runs, it does the work, but not in a repository with content, where it would use its own model: stop it
 first. If it does not run, this command runs it for that repository, with a database of its own, and reads from GitHub what

@@ -100,8 +100,8 @@ A line of JSON for each act of a person, the newest session first: at, session, 
 (requested, answered, approved, stopped, closed, paused, resumed, commanded), command, and dollars: what the session cost from
 then until the next line of the same session, null if no price is known. It has no words of people.
 
---erase deletes, for good, the sessions that are over and in which this person wrote or did something: what they wrote is in what
-models read and answered, so these go whole, for everyone in them. It prints a line for each, and one for each session that works
+--erase deletes, for good, the sessions that are over and in which this person wrote or did something. Models read and
+answered their words, so these go whole, for everyone in them. It prints a line for each, and one for each session that works
 or waits; those stay until you stop them. docs/security.md says what else stays.
 
 Exit codes: 0 done, 1 failed, or sessions are left; 2 wrong usage.

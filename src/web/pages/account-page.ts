@@ -10,7 +10,7 @@ export const signInPage = (back: string): Html =>
     html`<p>
         Session pages show private content of repositories. You see the sessions of the repositories
         on GitHub that you have access to. For that, GitHub tells this service who you are and which
-        these are. Buttons that you press here become comments on GitHub in your name.
+        these are. Buttons post comments on GitHub as you.
       </p>
       <p>
         <a class="button" href="/sign-in?${new URLSearchParams({ back }).toString()}"
