@@ -31,7 +31,7 @@ export const GitVariables = z.object({
   CACHE_MAX_BYTES: whole(0, MOST)
     .default(10 * 1024 * MIB)
     .describe(
-      'Limit in bytes for [repository data](operations.md#the-cache-of-repositories) in `DATA_DIR/cache`; 0: nothing is',
+      'Limit in bytes for [repository data](operations.md#the-cache-of-repositories) in `DATA_DIR/cache`; 0 keeps none',
     ),
   TMPDIR: trimmedText.optional().meta({
     unset: '`/tmp`; work trees are in `DATA_DIR/work` if that is another disk',
