@@ -57,7 +57,9 @@ export const AgentVariables = z
     BUDGET_DAY: dollarAmount(500).describe(
       'US dollars per day for the whole service, all its processes together; `none`: no limit',
     ),
-    BUDGET_MONTH: dollarAmount().describe('The same per calendar month (UTC)'),
+    BUDGET_MONTH: dollarAmount().describe(
+      'US dollars per calendar month (UTC) for the whole service, all its processes together',
+    ),
     COMPACT_ENABLED: flag(true).describe(
       'Summarise the older part of a conversation that grows too long. `false`: drop it',
     ),
