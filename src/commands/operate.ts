@@ -70,7 +70,7 @@ The service may run meanwhile. The file is there once it is complete, only you c
 
   ${spellCommand('backup')} /var/backups/issuewright-$(date +%F).tar.gz
 
-To restore it: stop the service, move the old data directory away, and
+To restore it: stop the service, move the old data directory away, and as the service's user (docs/team-server.md has the commands for one of its own)
 
   mkdir -m 700 "$DATA_DIR" && tar -xzf FILE -C "$DATA_DIR"
 

@@ -105,14 +105,17 @@ async function composeFault(words: readonly string[]): Promise<string | undefine
 /** Programs of others, and which test runs what the documents have of them. */
 const OF_OTHERS: readonly (readonly [command: RegExp, runBy: string])[] = [
   [/^tar -xzf issuewright\.tar\.gz/, 'test/e2e/recovery/backup.slow.ts'],
-  [/^mkdir -m 700 \$DATA_DIR$/, 'test/e2e/recovery/backup.slow.ts'],
+  [
+    /^sudo (?:mv|install -d -m 700 .*) \/var\/lib\/issuewright\b/,
+    'test/e2e/recovery/backup.slow.ts',
+  ],
   [/^pg_(?:dump|restore) .*--no-owner/, 'test/e2e/recovery/backup.slow.ts'],
   [/^curl http:\/\/127\.0\.0\.1:3000\/readyz$/, 'test/e2e/metrics.slow.ts'],
   [/^curl --data-binary .* URL\/user-attachments/, 'packages/local-github/test'],
 ];
 /** No test runs them: they need root, a cluster, docker or a service on the internet. */
 const NOT_RUN: readonly RegExp[] = [
-  /^sudo (?:chown 1000|apt|useradd|systemctl|-u issuewright)/,
+  /^sudo (?:chown 1000|apt|useradd|systemctl|npm install|ln -s|install -d -o issuewright)/,
   /^chown 1000 /,
   /^apt install /,
   /^kubectl (?:apply -k kubernetes\/(?:base|commands)|create secret)/,
@@ -126,7 +129,8 @@ const NOT_RUN: readonly RegExp[] = [
 async function fault(words: readonly string[]): Promise<string | undefined> {
   const [program = '', ...rest] = words;
   const command = words.join(' ');
-  if (program === 'issuewright') return usageFault(rest);
+  if (command.startsWith('sudo -u issuewright ')) return fault(words.slice(3));
+  if (/^(?:\/opt\/issuewright\/)?issuewright$/.test(program)) return usageFault(rest);
   if (program === 'npm') return npmFault(rest);
   if (program === 'docker' && rest[0] === 'compose') return composeFault(rest.slice(1));
   const other = OF_OTHERS.find(([of]) => of.test(command));

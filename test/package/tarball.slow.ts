@@ -5,7 +5,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
-  existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -21,6 +21,7 @@ import { startModelServer } from '../../packages/local-github/src/model/server.t
 import { ADDS, asking } from '../commands/by-hand-scene.ts';
 import { GOOD } from '../config/good.ts';
 import { PRIVATE_KEY } from '../support/private-key.ts';
+import { linkFault, linksIn } from '../support/documents/written.ts';
 import { isRoot, NOBODY } from '../support/other-user.ts';
 import { sizeOnDisk } from '../support/size-on-disk.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -30,11 +31,13 @@ const SOURCES = [
   'LICENSE',
   'README.md',
   'app.yml',
+  'apparmor-profile',
   'bin',
   'docs',
   'package-lock.json',
   'package.json',
   'packages',
+  'seccomp.json',
   'src',
   'test/support/release',
   'tsconfig.json',
@@ -140,13 +143,22 @@ describe.each(USERS)('the package, installed by %s', (_name, id) => {
     expect((await issuewright(['run', '--help'])).stdout).toMatch(/^Usage: \S+\/issuewright run/);
   });
 
-  it('has all that its README shows and links to', () => {
+  it('has all that its pages show and link to', () => {
     const installed = join(folder, 'node_modules/issuewright');
-    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
-    const targets = [...readme.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path);
-    expect(targets).toEqual(expect.arrayContaining(['docs/images/story.png', 'docs/setup.md']));
-    expect(targets.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
-    expect(readme).toContain('CONTRIBUTING.md and ARCHITECTURE.md say');
+    const pages = ['README.md', ...globSync('docs/*.md', { cwd: installed })];
+    const links = new Map(
+      pages.map((page) => [page, linksIn(readFileSync(join(installed, page), 'utf8'))]),
+    );
+    expect(pages.toSorted()).toEqual(['README.md', ...globSync('docs/*.md')].toSorted());
+    const faults = [...links].flatMap(([page, all]) =>
+      all.map((link) => linkFault(join(installed, page), link)),
+    );
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+    expect(links.get('README.md')).toContain('docs/images/story.png');
+    expect(links.get('docs/team-server.md')).toContain('issuewright.service');
+    expect(readFileSync(join(installed, 'README.md'), 'utf8')).toContain(
+      'CONTRIBUTING.md and ARCHITECTURE.md say',
+    );
   });
 
   it('plays the demo to the merge, also if npm ran no scripts', async () => {

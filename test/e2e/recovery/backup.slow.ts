@@ -1,7 +1,6 @@
 // The commands of docs/team-server.md, as they stand there.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
@@ -29,6 +28,15 @@ const BLOCKS = [...SECTION.split('\n## ')[0]!.matchAll(/```bash\n([^]*?)```/g)].
 );
 const [SAVE_DATA = '', RESTORE_DATA = '', SAVE_SERVER = '', RESTORE_SERVER = ''] = BLOCKS;
 
+/** What the commands do with the user and the directories of this test, and without systemd. */
+const here = (commands: string, program: string, data: string): string =>
+  commands
+    .replaceAll(/^sudo systemctl .*\n/gm, '')
+    .replaceAll(/^sudo (?:-u issuewright )?/gm, '')
+    .replaceAll(' -o issuewright', '')
+    .replaceAll('/var/lib/issuewright', data)
+    .replace('./issuewright', program);
+
 /** With a database of its own at `databaseUrl`, or the embedded one. */
 async function open(databaseUrl?: string) {
   const scene = await Scene.open({
@@ -42,9 +50,8 @@ async function open(databaseUrl?: string) {
   const environment = { ...process.env, DATA_DIR: data, DATABASE_URL: databaseUrl };
   return {
     scene,
-    data,
     command: (commands: string) =>
-      run('bash', ['-euo', 'pipefail', '-c', commands.replace('./issuewright', program)], {
+      run('bash', ['-euo', 'pipefail', '-c', here(commands, program, data)], {
         cwd: scene.directory,
         env: environment,
       }),
@@ -88,13 +95,12 @@ async function recreate(databaseUrl: string): Promise<void> {
 
 describe('a session that waits for an answer', () => {
   it('continues after the embedded database was restored', async () => {
-    const { scene, data, command } = await open();
+    const { scene, command } = await open();
     try {
       const issue = scene.ask('Paint it', '');
       await asked(scene, issue);
       await command(SAVE_DATA);
       await scene.stop();
-      await rename(data, `${data}.lost`);
       await command(RESTORE_DATA);
       await scene.start();
       await answerAndFinish(scene, issue);
@@ -105,14 +111,13 @@ describe('a session that waits for an answer', () => {
   }, 600_000);
 
   it('makes nothing twice that it made after the backup', async () => {
-    const { scene, data, command } = await open();
+    const { scene, command } = await open();
     try {
       const issue = scene.ask('Paint it', '');
       await asked(scene, issue);
       await command(SAVE_DATA);
       await answerAndFinish(scene, issue);
       await scene.stop();
-      await rm(data, { recursive: true });
       await command(RESTORE_DATA);
       await scene.start();
       await scene.untilStatus(issue, /ready for review|nothing to change/i);

@@ -1,21 +1,14 @@
 // What `npm pack` packs: `compiled/`, which is the program and its packages as JavaScript, and a package.json for it. With `--clean-up`
 // the checkout is as before.
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { shippedPackages } from './lock-file.ts';
+import { packedPages } from './packed-pages.ts';
 
 const COMPILED = 'compiled';
 const MANIFEST = 'package.json';
-const README = 'README.md';
+/** Has the files of the checkout that are packed in another form, until the clean-up. */
 const SET_ASIDE = '.set-aside';
 /** Of the model that follows a script. */
 const PRICES = 'packages/local-github/src/model/prices.json';
@@ -35,20 +28,18 @@ interface Manifest {
 
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 
-/** After a run that was cut off, someone may have restored the manifest by other means: then the one set aside is old. */
+/** After a run that was cut off, someone may have restored the manifest by other means: then what was set aside is old. */
 function cleanUp(): void {
   rmSync(COMPILED, { recursive: true, force: true });
+  if (!existsSync(SET_ASIDE)) return;
   const isPacked = readManifest(MANIFEST).scripts?.['prepack'] === undefined;
-  for (const path of [MANIFEST, README]) {
-    if (!existsSync(path + SET_ASIDE)) continue;
-    if (isPacked) renameSync(path + SET_ASIDE, path);
-    else rmSync(path + SET_ASIDE);
-  }
+  if (isPacked) cpSync(SET_ASIDE, '.', { recursive: true });
+  rmSync(SET_ASIDE, { recursive: true });
 }
 
 /** Replaces a file until the clean-up. */
 function setAside(path: string, text: string): void {
-  renameSync(path, path + SET_ASIDE);
+  cpSync(path, join(SET_ASIDE, path));
   writeFileSync(path, text);
 }
 
@@ -69,16 +60,6 @@ function copyPackages({ optionalDependencies }: Manifest): void {
   }
 }
 
-/** Those of this repository that the text shows. */
-const picturesIn = (text: string): string[] =>
-  [...text.matchAll(/!\[[^\]]*\]\((?!https?:)([^)]+)\)/g)].map(([, path = '']) => path);
-
-/** Links to what is not packed become their words. */
-const withoutMissingLinks = (text: string): string =>
-  text.replaceAll(/(?<!!)\[([^[\]]+)\]\(([^)]+)\)/g, (link, words: string, to: string) =>
-    /^(?:https?:|LICENSE$|docs\/[^/]+\.md(?:#|$))/.test(to) ? link : words,
-  );
-
 const nameOf = (path: string): string => path.slice('node_modules/'.length);
 
 function pack(): void {
@@ -89,10 +70,10 @@ function pack(): void {
   const { version } = manifest;
   writeFileSync(join(COMPILED, MANIFEST), JSON.stringify({ version, type: 'module' }));
   const kept = Object.entries(manifest).filter(([name]) => KEPT.has(name));
-  const readme = readFileSync(README, 'utf8');
-  const files = [...PACKED.files, ...picturesIn(readme)];
-  setAside(README, withoutMissingLinks(readme));
-  setAside(MANIFEST, JSON.stringify({ ...Object.fromEntries(kept), ...PACKED, files }, null, 2));
+  const { pages, files } = packedPages();
+  const packed = { ...PACKED, files: [COMPILED, ...pages.keys(), ...files] };
+  setAside(MANIFEST, JSON.stringify({ ...Object.fromEntries(kept), ...packed }, null, 2));
+  for (const [path, text] of pages) setAside(path, text);
 }
 
 const KEPT: ReadonlySet<string> = new Set([
@@ -108,7 +89,6 @@ const KEPT: ReadonlySet<string> = new Set([
 const PACKED = {
   os: ['linux', 'darwin'],
   bin: { issuewright: `${COMPILED}/bin/issuewright` },
-  files: [COMPILED, 'docs/*.md'],
   scripts: { postinstall: `node ${COMPILED}/bin/trim-install.js` },
 };
 
