@@ -19,6 +19,14 @@ const SECRETS = [
   'keys/our-app.2026-11-28.private-key.pem',
   'keys/our-app.pem.old',
 ];
+/** Backups have the code and the token of the session pages: as the documents name them, and the part of one that was cut off. */
+const BACKUPS = [
+  'issuewright.tar.gz',
+  'issuewright-2026-11-29.tar.gz',
+  'issuewright.tar.gz.part',
+  'backups/issuewright.tar.gz',
+  'issuewright.dump',
+];
 /** What the demo, doctor and the service leave below the checkout. */
 const DATA = ['data/pg/PG_VERSION', 'data/cache/packs/one', 'data/private-key.pem'];
 
@@ -33,8 +41,8 @@ function ignoredBy(patterns: string, paths: readonly string[]): readonly string[
 }
 
 describe.each(['.gitignore', '.dockerignore'])('%s', (patterns) => {
-  it('leaves out every file with a key that setup writes or keeps, and all data', () => {
-    const all = [...SECRETS, ...DATA];
+  it('leaves out every file with a key that setup writes or keeps, backups, and all data', () => {
+    const all = [...SECRETS, ...BACKUPS, ...DATA];
     expect(ignoredBy(patterns, all)).toEqual(all);
   });
 });
