@@ -245,7 +245,9 @@ export const ServiceVariables = z.object({
       'must be a directory of its own on this machine, such as `/var/lib/issuewright`, and no address',
     )
     .default('data')
-    .describe('Directory of the embedded database; only one process can use it'),
+    .describe(
+      'Directory of the embedded database, which only one process can use, and of [the cache](operations.md#the-cache-of-repositories), which processes on one machine may share',
+    ),
   RETENTION_DAYS: whole(7, 36_500).optional().meta({
     unset: 'never',
     description:
