@@ -150,12 +150,13 @@ describe('the overlay that allows commands', () => {
           name: 'issuewright',
           env: [{ name: 'ALLOW_DANGEROUS_TOOLS', value: 'true' }],
           securityContext: {
-            seccompProfile: { type: 'Unconfined' },
+            seccompProfile: { type: 'Localhost', localhostProfile: 'issuewright.json' },
             appArmorProfile: { type: 'Unconfined' },
             procMount: 'Unmasked',
           },
         },
       ],
     });
+    expect(read('README.md')).toContain('`/var/lib/kubelet/seccomp/issuewright.json`');
   });
 });
