@@ -241,6 +241,12 @@ describe('the commands of the operator, on a server of PostgreSQL', () => {
       { session: over, outcome: 'erased' },
       expect.objectContaining({ session: waiting, outcome: 'left', state: 'working' }),
     ]);
+    const unknown = { options: { erase: 'nobody-here' } };
+    expect(await run(auditSessions, unknown)).toEqual({ code: 0, text: '' });
+    expect(await run(auditSessions, { ...unknown, columns: 80 })).toEqual({
+      code: 0,
+      text: 'No session of nobody-here.',
+    });
     expect(await store.session(over)).toBeUndefined();
     expect(await store.session(other)).toBeDefined();
     const spent = await store.spentFor({});

@@ -71,10 +71,13 @@ const lineOf = (
 async function eraseOf(
   service: Control,
   login: string,
-  { print }: CommandContext,
+  { print, terminal }: CommandContext,
 ): Promise<number> {
   if (!LOGIN.test(login)) throw new NotPossible('--erase takes a login of GitHub, without `@`.');
   const { erased, left } = await service.erase(login);
+  // A script reads lines of JSON.
+  if (erased.length + left.length === 0 && terminal.columns !== undefined)
+    print(`No session of ${login}.`);
   for (const session of erased) print(JSON.stringify({ session, outcome: 'erased' }));
   for (const session of left) {
     const row = await service.sessions.session(session);
