@@ -38,6 +38,12 @@ export function movingPicture(frames: readonly Frame[]): Buffer {
   return Buffer.concat([...parts, chunk('IEND', Buffer.alloc(0))]);
 }
 
+/** For how long it shows each frame. */
+export const secondsOfFrames = (picture: Buffer): readonly number[] =>
+  chunksOf(picture).flatMap(({ type, data }) =>
+    type === 'fcTL' ? data.readUInt16BE(20) / data.readUInt16BE(22) : [],
+  );
+
 interface Chunk {
   readonly type: string;
   readonly data: Buffer;

@@ -24,35 +24,35 @@ interface Shown {
   readonly part?: string;
 }
 
-/** What the moving picture shows. */
+/** What the moving picture shows, in ten seconds with its result. */
 const SHOWN: readonly Shown[] = [
-  { step: /^labelled/, seconds: 1.2, caption: 'You label an issue' },
-  { step: /^the status comment$/, seconds: 1.2, caption: 'A comment says where the work stands' },
-  { step: /asks a question/, seconds: 1.8, caption: 'It asks what only you can know' },
+  { step: /^labelled/, seconds: 0.9, caption: 'You label an issue' },
+  { step: /^the status comment$/, seconds: 0.9, caption: 'A comment says where the work stands' },
+  { step: /asks a question/, seconds: 1.3, caption: 'It asks what only you can know' },
   {
     step: /^answered/,
-    seconds: 1.4,
+    seconds: 1.1,
     caption: 'You answer in your own words',
     part: 'text=The two largest units',
   },
-  { step: /^pull request #/, seconds: 1.4, caption: 'It opens a pull request' },
+  { step: /^pull request #/, seconds: 1.1, caption: 'It opens a pull request' },
   {
     step: /asks for a change/,
-    seconds: 1.4,
+    seconds: 1.1,
     caption: 'You review it',
     part: 'text=Reads well, thank you',
   },
   {
     step: /^the branch is at/,
-    seconds: 1.2,
+    seconds: 0.9,
     caption: 'It does what the review asks for',
     part: '#commits >> text=Leave out the hours',
   },
-  { step: /says so$/, seconds: 1.4, caption: 'You merge it, and the issue is closed' },
+  { step: /says so$/, seconds: 0.9, caption: 'You merge it, and the issue is closed' },
 ];
 const RESULT = {
   step: /^merged as/,
-  seconds: 2,
+  seconds: 1.8,
   caption: 'An issue became this merged pull request',
 };
 
