@@ -25,7 +25,8 @@ const SUM = {
   mergedMs: 1_119_600_000,
   name: 'some-organization/a-repository-with-a-rather-long-name',
 };
-const TOTALS = { all: SUM, byRepository: [SUM], byModel: [SUM], spent: [] };
+const MODEL = { ...SUM, name: 'openai:scripted' };
+const TOTALS = { all: SUM, byRepository: [SUM], byModel: [MODEL], spent: [] };
 
 describeInBrowser('pages in a browser', () => {
   let browser: Browser;
@@ -142,6 +143,25 @@ describeInBrowser('pages in a browser', () => {
       '[...document.querySelectorAll(".wide")].map((box) => box.scrollWidth - box.clientWidth)';
     expect(await wide.evaluate(overflow)).toEqual([0, 0]);
     await wide.close();
+  });
+
+  it.each([390, 1280])('breaks no word in names of totals, %i pixels wide', async (width) => {
+    const other = await openPage({ viewport: { width, height: 900 } });
+    await other.goto(`${web.url}/?token=${TOKEN}`);
+    await other.goto(`${web.url}/totals`);
+    const parts = `[...document.querySelectorAll('#by-model + .wide')]
+      .flatMap((box) => [...box.querySelectorAll('tbody th')])
+      .flatMap((name) => [...name.childNodes].filter(({ nodeType }) => nodeType === 3))
+      .map((text) => {
+        const range = document.createRange();
+        range.selectNode(text);
+        return [text.data, range.getClientRects().length];
+      })`;
+    expect(await other.evaluate(parts)).toEqual([
+      ['openai:', 1],
+      ['scripted', 1],
+    ]);
+    await other.close();
   });
 
   it('loads earlier entries into itself', async () => {

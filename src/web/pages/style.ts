@@ -191,7 +191,7 @@ details[open] > pre, details[open] > .body { margin-top: 0.45rem; }
 .wide th, .wide td { padding: 0.45rem 0.6rem; text-align: right; vertical-align: bottom; white-space: nowrap; }
 .wide thead th { color: var(--soft); font-weight: 600; white-space: normal; min-width: 3.6rem; line-height: 1.3; }
 .below { margin-top: 1.2rem; max-width: 44rem; }
-.wide th:first-child { text-align: left; font-weight: 600; position: sticky; left: 0; background: var(--card); white-space: normal; overflow-wrap: anywhere; min-width: 7rem; }
+.wide th:first-child { text-align: left; font-weight: 600; position: sticky; left: 0; background: var(--card); white-space: normal; overflow-wrap: break-word; min-width: 7rem; max-width: 14rem; }
 .wide tbody tr { border-top: 1px solid var(--line); }
 .top nav { display: flex; justify-content: space-between; gap: 1rem; }
 .top nav span { display: flex; gap: 1.2rem; }

@@ -57,7 +57,7 @@ const spentSection = (spent: readonly SpentSum[]): Html =>
                 .map(
                   (sum) =>
                     html`<tr>
-                      <th scope="row">${sum.name}</th>
+                      <th scope="row">${wrappable(sum.name)}</th>
                       <td>${briefCost(sum)}</td>
                     </tr>`,
                 )}
@@ -78,6 +78,10 @@ const choice = (address: string, words: string, isThis: boolean): Html =>
   isThis
     ? html`<strong aria-current="page">${words}</strong> `
     : html`<a href="${address}">${words}</a> `;
+
+/** Its parts may stand on lines of their own: `owner/` and `name`, `provider:` and `model`. */
+const wrappable = (name: string): Html =>
+  html`${name.split(/(?<=[/:])/).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))}`;
 
 const NONE = '–';
 
@@ -152,7 +156,7 @@ const table = (title: string, sums: readonly NamedSum[]): Html =>
           ${sums.map(
             (sum) =>
               html`<tr>
-                <th scope="row">${sum.name}</th>
+                <th scope="row">${wrappable(sum.name)}</th>
                 ${COMPARED.map(([, of]) => html`<td>${of(sum)}</td>`)}
               </tr>`,
           )}
