@@ -31,12 +31,12 @@ const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(read('package.json')));
 
-/** `test/playground` runs these. */
-const OF_PLAYGROUND: ReadonlySet<string> = new Set(['github', 'model', 'play']);
+/** `packages/local-github/test` runs these. */
+const OF_LOCAL_GITHUB: ReadonlySet<string> = new Set(['github', 'model', 'play']);
 
 /** What commander says of the words; `undefined` if it understands them. Nothing is run. A name alone is only named. */
 async function usageFault(words: readonly string[]): Promise<string | undefined> {
-  if (OF_PLAYGROUND.has(words[0] ?? '')) return undefined;
+  if (OF_LOCAL_GITHUB.has(words[0] ?? '')) return undefined;
   const program = defineProgram(() => Promise.resolve());
   const silent = { writeOut: () => {}, writeErr: () => {} };
   for (const each of [program, ...program.commands]) each.configureOutput(silent);
@@ -147,14 +147,20 @@ const OTHER_FORMS =
 const WRITTEN = globSync([
   '*.{md,yml}',
   '{docs,kubernetes,.github}/**/*.{md,yml,yaml}',
-  '{bin,src,playground,bench}/**/*.{md,js,ts}',
+  '{bin,src,packages,bench}/**/*.{md,js,ts}',
   '{.env.example,Dockerfile,package.json}',
 ]);
 
 describe('the commands', () => {
   it('have one form, `./issuewright …` or `issuewright …`, wherever they are written', () => {
     expect(WRITTEN.length).toBeGreaterThan(100);
+    expect(WRITTEN.some((path) => path.startsWith('packages/local-github/src/'))).toBe(true);
     expect(WRITTEN.filter((path) => OTHER_FORMS.test(read(path)))).toEqual([]);
+  });
+
+  it.each(['README.md', ...globSync('docs/*.md')])('have the same form on all of %s', (page) => {
+    const written = read(page).matchAll(/(?:`|^ *)((?:\.\/)?issuewright) [a-z]/gm);
+    expect([...new Set([...written].map(([, form]) => form))].slice(1)).toEqual([]);
   });
 
   it.each(FOLLOWED)('in %s are understood, or run by a test', async (document) => {
