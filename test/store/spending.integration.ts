@@ -89,6 +89,7 @@ async function spendIn(url: string, task: object): Promise<readonly Outcome[]> {
 
 const cents = fc.integer({ min: 1, max: 100 }).map((value) => value / 100);
 const limit = fc.integer({ min: 1, max: 400 }).map((value) => value / 100);
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 const world = fc.record({
   budgets: fc.record({
     repositoryDay: fc.option(limit, { nil: undefined }),
@@ -100,50 +101,56 @@ const world = fc.record({
   costs: fc.array(cents, { minLength: 5, maxLength: 20 }),
 });
 
+/** Six sessions of three people in each of two repositories, worked on by two processes. */
+async function expectWithin({ budgets, costs }: World): Promise<void> {
+  const own = await createDatabase();
+  const store = await openStore({ databaseUrl: own.url, dataDir: '/unused', log: silent });
+  try {
+    const people = [1, 2, 3].map((id) => ({ login: `person-${id}`, id }));
+    const repositories = [newRepository(), newRepository()];
+    const sessions: { id: string; person: number; repository: number }[] = [];
+    for (const happens of repositories)
+      for (const [number, sender] of [...people, ...people].entries()) {
+        const { id: repository } = happens().repository;
+        const id = sessionOf(
+          await store.accept({ ...happens({ number: number + 1 }), sender }, delivery()),
+        );
+        await store.append(id, [{ type: 'admitted', received: 2, lineComments: [] }]);
+        sessions.push({ id, person: sender.id, repository });
+      }
+    const halves = [0, 1].map((half) => sessions.filter((_one, at) => at % 2 === half));
+    const outcomes = await Promise.all(
+      halves.map((half, at) =>
+        spendIn(own.url, { sessions: half.map(({ id }) => id), budgets, costs, seed: at }),
+      ),
+    );
+    const lastOf = new Map(outcomes.flat().map(({ session, last }) => [session, last]));
+    expect(outcomes.flat().map(({ end }) => end)).toEqual(sessions.map(() => 'deferred'));
+    const epoch = { day: new Date(0), month: new Date(0) };
+    for (const { repository, person } of sessions) {
+      const spent = await store.spent({ repository, person, ...epoch });
+      const beyond = (isIn: (one: (typeof sessions)[number]) => boolean): number =>
+        sessions.filter(isIn).reduce((sum, { id }) => sum + (lastOf.get(id) ?? 0), 0);
+      const most = {
+        repositoryDay: beyond((one) => one.repository === repository),
+        personDay: beyond((one) => one.person === person),
+        serviceDay: beyond(() => true),
+        serviceMonth: beyond(() => true),
+      };
+      for (const scope of ['repositoryDay', 'personDay', 'serviceDay', 'serviceMonth'] as const)
+        expect(spent[scope].dollars).toBeLessThan(
+          (budgets[scope] ?? Infinity) + most[scope] + 1e-9,
+        );
+    }
+  } finally {
+    await store.close();
+    await own.drop();
+  }
+}
+
 describe('budgets that sessions share', () => {
   it('are exceeded by one request of each session at most, whatever two processes spend', async () => {
-    const runs = fc.sample(world, { numRuns: 5, seed: 6 });
-    for (const { budgets, costs } of runs) {
-      const own = await createDatabase();
-      const store = await openStore({ databaseUrl: own.url, dataDir: '/unused', log: silent });
-      const people = [1, 2, 3].map((id) => ({ login: `person-${id}`, id }));
-      const repositories = [newRepository(), newRepository()];
-      const sessions: { id: string; person: number; repository: number }[] = [];
-      for (const happens of repositories)
-        for (const [number, sender] of [...people, ...people].entries()) {
-          const { id: repository } = happens().repository;
-          const id = sessionOf(
-            await store.accept({ ...happens({ number: number + 1 }), sender }, delivery()),
-          );
-          await store.append(id, [{ type: 'admitted', received: 2, lineComments: [] }]);
-          sessions.push({ id, person: sender.id, repository });
-        }
-      const halves = [0, 1].map((half) => sessions.filter((_one, at) => at % 2 === half));
-      const outcomes = await Promise.all(
-        halves.map((half, at) =>
-          spendIn(own.url, { sessions: half.map(({ id }) => id), budgets, costs, seed: at }),
-        ),
-      );
-      const lastOf = new Map(outcomes.flat().map(({ session, last }) => [session, last]));
-      expect(outcomes.flat().map(({ end }) => end)).toEqual(sessions.map(() => 'deferred'));
-      const epoch = { day: new Date(0), month: new Date(0) };
-      for (const { repository, person } of sessions) {
-        const spent = await store.spent({ repository, person, ...epoch });
-        const beyond = (isIn: (one: (typeof sessions)[number]) => boolean): number =>
-          sessions.filter(isIn).reduce((sum, { id }) => sum + (lastOf.get(id) ?? 0), 0);
-        const most = {
-          repositoryDay: beyond((one) => one.repository === repository),
-          personDay: beyond((one) => one.person === person),
-          serviceDay: beyond(() => true),
-          serviceMonth: beyond(() => true),
-        };
-        for (const scope of ['repositoryDay', 'personDay', 'serviceDay', 'serviceMonth'] as const)
-          expect(spent[scope].dollars).toBeLessThan(
-            (budgets[scope] ?? Infinity) + most[scope] + 1e-9,
-          );
-      }
-      await store.close();
-      await own.drop();
-    }
+    // Other ones each time. A failure names its seed; to find a smaller case would take two processes each time.
+    await fc.assert(fc.asyncProperty(world, expectWithin), { numRuns: 5, endOnFailure: true });
   });
 });

@@ -66,9 +66,13 @@ describe('a run that is deferred until a time', () => {
     expect((await session.row())?.wakeAt).toBeNull();
   });
 
-  it('waits for midnight UTC once the budget of its repository for a day is spent', async () => {
-    const session = await service.start('Spend');
-    const dollars = { run: undefined, issue: undefined, repositoryDay: 0 };
+  it.each([
+    ['BUDGET_REPOSITORY_DAY', 'repositoryDay', 'for this repository'],
+    ['BUDGET_PERSON_DAY', 'personDay', 'for the requests of one person'],
+    ['BUDGET_DAY', 'serviceDay', 'for the whole service'],
+  ])('waits for midnight UTC once %s is spent, before it begins', async (setting, scope, words) => {
+    const session = await service.start(`Spend ${setting}`);
+    const dollars = { run: undefined, issue: undefined, [scope]: 0 };
     const limits = { turns: 20, minutes: 600, outputTokens: 1_000, runTokens: undefined, dollars };
     await session.advance({ limits });
     expect((await session.journal()).map(({ type }) => type)).not.toContain('run_prepared');
@@ -79,7 +83,9 @@ describe('a run that is deferred until a time', () => {
       until,
       cause: 'limit',
       reason: expect.stringMatching(
-        /^The limit of \$0\.00 per day for this repository was reached.*the operator can raise `BUDGET_REPOSITORY_DAY`/,
+        new RegExp(
+          `^The limit of \\$0\\.00 per day ${words} was reached.*the operator can raise \`${setting}\``,
+        ),
       ),
     });
     const before = (await session.row())?.lastSeq ?? 0;
@@ -88,7 +94,7 @@ describe('a run that is deferred until a time', () => {
     const since = (await session.journal()).filter(({ seq }) => seq > before);
     expect(since.map(({ type }) => type)).not.toContain('run_resumed');
     service.model.says(finish);
-    await session.advance({ limits: { ...limits, dollars: { ...dollars, repositoryDay: 100 } } });
+    await session.advance({ limits: { ...limits, dollars: { ...dollars, [scope]: 100 } } });
     const [end] = entriesOf(await session.journal(), 'run_ended');
     expect(end).toMatchObject({ end: { kind: 'finished' } });
   });
