@@ -17,6 +17,7 @@ const COPIED = [
   'tsconfig.json',
   'jest.config.js',
   '.oxfmtrc.json',
+  '.oxlintrc.json',
 ];
 
 /** What runs with all recipes: their own tests, and those that are for every part of its kind. */
@@ -130,6 +131,12 @@ describe('the recipe of CONTRIBUTING.md', () => {
     expect(tests).toMatch(/✓ issues\.pinned is read from GitHub’s own example/);
     expect(tests).toMatch(/the provider `acme`/);
     expect(tests).toMatch(/Test Suites: (\d+) passed, \1 total/);
+  });
+
+  it('breaks no rule of lint', async () => {
+    const paths = new Set(STEPS.map(({ path }) => path));
+    const lint = ['node_modules/oxlint/bin/oxlint', '--deny-warnings', ...paths];
+    expect(await node(...lint)).toMatch(/^Found 0 warnings and 0 errors\.$/m);
   });
 
   it('is formatted as the rest is', async () => {
