@@ -81,6 +81,18 @@ describe('the launcher', () => {
     expect(start('issuewright', { cwd }).said).toContain(' say two words');
   });
 
+  it.each(['MINGW64_NT-10.0-26100', 'MSYS_NT-10.0-22631', 'CYGWIN_NT-10.0'])(
+    'says what to use instead in a shell of Windows, which calls itself %s',
+    (system) => {
+      const { root, start } = machine('24.1.0', OWN);
+      const uname = join(root, 'programs/uname');
+      writeFileSync(uname, `#!/bin/sh\necho ${system}\n`);
+      chmodSync(uname, 0o755);
+      const said = 'Issuewright does not run on Windows itself. Use WSL 2, or the container';
+      expect(start()).toMatchObject({ status: 1, said: expect.stringContaining(said) });
+    },
+  );
+
   it.each([
     ['20.20.2', /has v20\.20\.2/],
     [undefined, /has none/],
