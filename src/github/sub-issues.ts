@@ -46,7 +46,7 @@ export function plannedWorkIn(issue: IssueAnswer): PlannedWork {
 }
 
 const Option = z.object({ name: z.string() });
-/** Newer than the types of the client. */
+/** Newer than the types of the client (rule `issue-fields`). */
 const Field = z.object({
   issue_field_name: z.string().min(1),
   value: z.union([z.string(), z.number()]).nullish(),

@@ -174,6 +174,12 @@ export const ISSUE_BEHAVIOURS = {
     '2026-11-29',
     'https://docs.github.com/en/rest/issues/issues#update-an-issue',
   ),
+  'issue-fields': documented(
+    'An issue lists the values of the fields of its organization in `issue_field_values`; of a choice, the options have the names.',
+    '2026-11-29',
+    'https://docs.github.com/en/rest/issues/issues#get-an-issue',
+    'https://docs.github.com/en/rest/issues/issue-field-values',
+  ),
   'unknown-issue-type': unproven('A type that there is not answers 422.', '2026-11-29'),
   'opened-then-typed': unproven(
     'An issue that is opened with a type sends `opened`, with the type in it, and `typed`.',

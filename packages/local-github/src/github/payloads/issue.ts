@@ -70,6 +70,7 @@ function plannedWork(world: World, issue: Issue) {
       completed,
       percent_completed: total === 0 ? 0 : Math.floor((completed * 100) / total),
     },
+    // Rule `issue-fields`.
     ...(issue.fields === undefined ? {} : { issue_field_values: issue.fields.map(fieldPayload) }),
   };
 }
