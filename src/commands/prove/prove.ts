@@ -10,7 +10,8 @@ script takes the place of the model, so it costs nothing. It takes about two min
 Create an empty repository, and install the App on it. A token of yours plays the human: from GITHUB_TOKEN, from
 standard input, or typed. A fine-grained token needs contents, issues and pull requests: write on that repository, and
 administration: write to try auto-merge, which takes a rule for a branch of the proof. If ASSIGNEE_LOGIN is a collaborator
-there, a review request to that account is tried too. Merge queues and forks are not.
+there, a review request to that account is tried too. Merge queues, forks, types and fields of issues, and images for
+commands are not.
 
 Each line says whether a belief holds (✓), does not (✗) or cannot be tried (–), and what GitHub answered. The report at the
 end has no secrets and no names: paste it into an issue of Issuewright if something does not hold.
