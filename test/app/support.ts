@@ -293,6 +293,7 @@ function scriptedModels() {
   const lines: Line[] = [];
   const requests: ModelRequest[] = [];
   let imageTypes: ReadonlySet<ImageType> = new Set();
+  let cost: number | null = null;
   const next = async (request: ModelRequest, effort?: Effort): Promise<ModelReply> => {
     const own = effort === undefined ? {} : { effort };
     requests.push({ ...request, ...own, messages: [...request.messages] });
@@ -300,13 +301,15 @@ function scriptedModels() {
     if (next === undefined) throw new Error('the script is over');
     const line = typeof next === 'function' ? await next() : next;
     if (typeof line !== 'string') throw line;
-    return { ...REPLY, text: line };
+    return { ...REPLY, text: line, cost };
   };
   return {
     requests,
     says: (...more: readonly Line[]): void => void lines.push(...more),
     /** From here on, models that are opened see these images. */
     sees: (...types: readonly ImageType[]): void => void (imageTypes = new Set(types)),
+    /** From here on, each reply costs this much. */
+    costs: (dollars: number | null): void => void (cost = dollars),
     open: async (name: string, effort?: Effort): Promise<Model> => ({
       name,
       destination: `Nobody (${name})`,

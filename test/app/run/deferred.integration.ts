@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TryLater } from '../../../src/lib/errors.ts';
+import type { Entry } from '../../../src/session/entry.ts';
 import { json } from '../../agent/support.ts';
+import { delivery } from '../../contract/store-world.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
 
 const HOUR = 3_600_000;
@@ -8,7 +10,7 @@ const HOUR = 3_600_000;
 describe('a run that is deferred until a time', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await openService();
+    service = await openService({ '.github/issuewright.yml': 'review: { dollars: 1 }\n' });
   });
   afterAll(() => service.close());
 
@@ -97,6 +99,64 @@ describe('a run that is deferred until a time', () => {
     await session.advance({ limits: { ...limits, dollars: { ...dollars, [scope]: 100 } } });
     const [end] = entriesOf(await session.journal(), 'run_ended');
     expect(end).toMatchObject({ end: { kind: 'finished' } });
+  });
+
+  /** The label on a pull request of someone else. */
+  async function reviewOf(branch: string) {
+    const { github, repository, store } = service;
+    const maintainer = github.as('maintainer');
+    const files = { [`${branch}.txt`]: 'Theirs\n' };
+    await maintainer.push(repository, { branch, files, message: 'Begin' });
+    const pull = await maintainer.openPull(repository, {
+      title: branch,
+      head: branch,
+      base: 'main',
+    });
+    const { id, name, owner } = repository;
+    maintainer.label({ repository, number: pull.number }, 'issuewright');
+    const { login, id: person } = maintainer.user;
+    const accepted = await store.accept(
+      {
+        installation: 1,
+        repository: { id, name, owner: owner.login },
+        thread: { on: 'pull_request', number: pull.number },
+        sender: { login, id: person },
+        meaning: branch,
+        intent: { kind: 'start', label: 'issuewright', title: branch, body: '', review: 'label' },
+      },
+      delivery(),
+    );
+    if (accepted.outcome !== 'accepted') throw new Error(accepted.outcome);
+    return service.sessionOf(pull, accepted.session);
+  }
+
+  it('is a review, and no other work, once the dollars of its repository for reviews of a day are spent', async () => {
+    service.resetClock();
+    const reviewed = json(['submit_review', { summary: 'Nothing was found.', comments: [] }]);
+    const endsOf = async ({ journal }: { journal: () => Promise<Entry[]> }) =>
+      entriesOf(await journal(), 'run_ended').map(({ end }) => end.kind);
+    service.model.costs(1);
+    service.model.says(reviewed);
+    const first = await reviewOf('first');
+    await first.advance();
+    expect(await endsOf(first)).toEqual(['finished']);
+
+    const second = await reviewOf('second');
+    await second.advance();
+    const day = 24 * HOUR;
+    expect((await second.journal()).at(-1)).toMatchObject({
+      type: 'run_deferred',
+      until: new Date((Math.floor(Date.now() / day) + 1) * day).toISOString(),
+      cause: 'limit',
+      reason: expect.stringMatching(
+        /^The limit of \$1\.00 per day for reviews in this repository was reached.*`review\.dollars`/,
+      ),
+    });
+    const work = await service.start('Work');
+    service.model.says(finish);
+    await work.advance();
+    expect(await endsOf(work)).toEqual(['finished']);
+    service.model.costs(null);
   });
 
   it('ends at once when the issue is closed', async () => {

@@ -77,6 +77,14 @@ describe('the plan of a run', () => {
     expect((await split('{}')).tools).toContain('propose_sub_issues');
   });
 
+  it('has the dollars of a day for reviews if it reviews, and for no other work', async () => {
+    const settings = 'review: { dollars: 2 }';
+    const dollarsOf = async (more: Parameters<typeof planWith>[4]) =>
+      (await planWith(settings, undefined, undefined, {}, more)).limits.dollars.reviewsDay;
+    expect(await dollarsOf({ isReview: true })).toBe(2);
+    expect(await dollarsOf({})).toBeUndefined();
+  });
+
   it("names the owner's file too if settings cannot be followed", async () => {
     const error = await toolsOf('{git_log: true}', 'tools: {run_magic: true}').catch(
       (thrown: unknown) => thrown,
