@@ -1,9 +1,11 @@
 // Makes tasks for reviewers from faults of real histories: a commit whose lines a later commit had to fix.
 //   node bench/reviews/faults.ts --count 20 --tasks DIR --answers FILE REPOSITORY.git …
+//   node bench/reviews/faults.ts --from bench/reviews/answers.json --tasks DIR REPOSITORY.git …
+// A repository is a bare clone below a directory such as `psf+requests`. With `--from`, the tasks are made again that the file lists.
 // The tasks show the commit and nothing of what came later. A reviewer reads DIR/NN/prompt.md and DIR/NN/tree, and writes the arguments of
 // submit_review to DIR/NN/review.json. The answers are for `score.ts` alone: keep them where no reviewer looks.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { reviewContents } from '../../src/agent/prompts/notices.ts';
@@ -35,6 +37,7 @@ const { values, positionals } = parseArgs({
     count: { type: 'string', default: '20' },
     tasks: { type: 'string' },
     answers: { type: 'string' },
+    from: { type: 'string' },
   },
 });
 
@@ -186,16 +189,18 @@ function writeTask(directory: string, fault: Fault, into: string): boolean {
   return true;
 }
 
-function main(): void {
-  const { tasks, answers, count } = values;
-  if (tasks === undefined || answers === undefined || positionals.length === 0)
-    throw new Error('usage: faults.ts --count N --tasks DIR --answers FILE REPOSITORY.git …');
-  const each = Math.ceil(Number(count) / positionals.length);
+/** `owner/name` */
+const nameOf = (directory: string): string =>
+  path.basename(path.dirname(directory)).replace('+', '/');
+
+/** Those of the newest fixes, as many of each repository, whose tasks can be written. */
+function findFaults(directories: readonly string[], count: number, tasks: string): Fault[] {
+  const each = Math.ceil(count / directories.length);
   const faults: Fault[] = [];
-  for (const directory of positionals) {
-    const repository = path.basename(path.dirname(directory)).replace('+', '/');
+  for (const directory of directories) {
+    const repository = nameOf(directory);
     const known = new Set<string>();
-    const most = Math.min(faults.length + each, Number(count));
+    const most = Math.min(faults.length + each, count);
     for (const fix of fixesIn(directory)) {
       if (faults.length === most) break;
       const found = faultBehind(directory, fix);
@@ -205,7 +210,34 @@ function main(): void {
       if (writeTask(directory, fault, tasks)) faults.push(fault);
     }
   }
-  writeFileSync(answers, `${JSON.stringify(faults, undefined, 1)}\n`);
+  return faults;
+}
+
+/** Those of a list of faults, which it answers. */
+function writeTasksOf(
+  faults: readonly Fault[],
+  directories: readonly string[],
+  tasks: string,
+): readonly Fault[] {
+  for (const fault of faults) {
+    const directory = directories.find((one) => nameOf(one) === fault.repository);
+    if (directory === undefined || !writeTask(directory, fault, tasks))
+      throw new Error(`${fault.repository} is missing, or lacks ${fault.culprit}`);
+  }
+  return faults;
+}
+
+function main(): void {
+  const { tasks, answers, count, from } = values;
+  if (tasks === undefined || (answers ?? from) === undefined || positionals.length === 0)
+    throw new Error(
+      'usage: faults.ts (--count N --answers FILE | --from FILE) --tasks DIR REPOSITORY.git …',
+    );
+  const faults =
+    from === undefined
+      ? findFaults(positionals, Number(count), tasks)
+      : writeTasksOf(JSON.parse(readFileSync(from, 'utf8')) as Fault[], positionals, tasks);
+  if (answers !== undefined) writeFileSync(answers, `${JSON.stringify(faults, undefined, 2)}\n`);
   process.stdout.write(`${faults.length} tasks in ${tasks}\n`);
 }
 
