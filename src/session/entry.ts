@@ -41,10 +41,10 @@ import type {
 export const ENTRY_VERSION = 1;
 
 /**
- * `duplicate`: it is part of a request that was already accepted. `outdated`: it no longer applied. `no_review`: the settings ask for no
- * review of it. `issue_closed`: it requests work on a closed issue or pull request. `pull_request_merged`: on one that is merged, which
- * nobody can reopen. `own_pull_request`: it requests work on a pull request that another session opened. `unreachable`: the App was
- * removed, or the repository deleted. `permission_check_denied`: GitHub does not let us look up the permission, which someone can fix.
+ * `duplicate`: it is part of a request that was already accepted. `outdated`: it no longer applied. `no_review`: the settings ask for no review
+ * of it. `reviews_off`: someone asks for one, and the settings say `off`. `issue_closed`: it requests work on a closed issue or pull request.
+ * `pull_request_merged`: on one that is merged, which nobody can reopen. `own_pull_request`: it requests work on a pull request that another session
+ * opened. `unreachable`: the App has no access any more. `permission_check_denied`: GitHub does not let us look up the permission, which someone can fix.
  */
 export type RejectionReason =
   | 'not_permitted'
@@ -55,6 +55,7 @@ export type RejectionReason =
   | 'duplicate'
   | 'outdated'
   | 'no_review'
+  | 'reviews_off'
   | 'issue_closed'
   | 'pull_request_merged'
   | 'own_pull_request'

@@ -39,7 +39,9 @@ export async function againstReview(
 ): Promise<RejectionReason | undefined> {
   const { review, assignee = '', label } = intent;
   const { rules, github, tracker, texts } = parts;
-  if (rules.review.when === 'off') return 'no_review';
+  const isOff = rules.review.when === 'off';
+  const isAsked = review === 'label' || review === 'request';
+  if (isOff && !isAsked) return 'no_review';
   if (review === 'label' && !isSameLabel(label, rules.label)) return 'other_label';
   if (review === 'request' && !(await isOurs(assignee, github))) return 'other_assignee';
   const { issue } = tracker.session.thread;
@@ -52,13 +54,13 @@ export async function againstReview(
   const isHeadUnderReview =
     run?.reviews !== undefined && run.end === undefined && work.head === now.head;
   if (isHeadUnderReview) return 'duplicate';
-  if (review !== 'label' && review !== 'request')
-    return (await isWantedBySettings(intent, now, parts)) ? undefined : 'no_review';
+  if (!isAsked) return (await isWantedBySettings(intent, now, parts)) ? undefined : 'no_review';
   const isStill =
     review === 'label'
       ? state.labels.some((one) => isSameLabel(one, label))
       : now.reviewers.includes(assignee);
   if (!isStill) return 'outdated';
+  if (isOff) return 'reviews_off';
   return (await mayRequest(sender, parts)) ? undefined : 'not_permitted';
 }
 

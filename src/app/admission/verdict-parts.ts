@@ -16,6 +16,7 @@ export const TOLD: ReadonlySet<RejectionReason> = new Set([
   'issue_closed',
   'pull_request_merged',
   'own_pull_request',
+  'reviews_off',
 ]);
 
 export const withoutAddressee = ({ to: _to, ...ask }: Ask): Omit<Ask, 'to'> => ask;

@@ -255,6 +255,8 @@ export function rejectionComment(
     return `${to} This pull request is merged. Open a new issue for the rest, and ask there.`;
   if (reason === 'own_pull_request')
     return `${to} I opened this pull request for an issue. Ask on that issue.`;
+  if (reason === 'reviews_off')
+    return `${to} The settings say \`review: off\` here, so a label or a review request starts no review. Ask for it in a comment that mentions me.`;
   if (reason === 'permission_check_denied')
     return `${to} GitHub didn't let me check your permissions. ${details} Ask again once this is fixed.`;
   const role = ROLES.get(requiredRole ?? '') ?? 'someone with write access';

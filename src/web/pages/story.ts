@@ -222,6 +222,7 @@ const REJECTIONS: Readonly<Record<RejectionReason, string>> = {
   duplicate: 'it is part of a request that was already accepted.',
   outdated: 'it no longer applied when it was processed.',
   no_review: 'the settings ask for no review of it.',
+  reviews_off: 'the settings turn reviews off.',
   issue_closed: 'the issue is closed.',
   pull_request_merged: 'the pull request is merged.',
   own_pull_request: 'another session opened the pull request.',

@@ -346,4 +346,18 @@ describe('a review that nobody asks for in words', () => {
       expect(reviewsOf(strange)).toHaveLength(1);
     });
   });
+
+  it('is not made where the settings turn reviews off, and whoever asks hears why', async () => {
+    await scene.maintainer.push(scene.repository, {
+      branch: 'main',
+      files: { [SETTINGS_FILE]: 'review: off\n' },
+      message: 'Turn reviews off',
+    });
+    const pull = await pullBy('ann', 'off');
+    const asked = scene.agentRequests.length;
+    scene.maintainer.label(scene.thread(pull), SAMPLE.label);
+    await scene.untilSaid(pull, /^@octo-maintainer The settings say `review: off` here/);
+    expect(reviewsOf(pull)).toEqual([]);
+    expect(scene.agentRequests).toHaveLength(asked);
+  });
 });

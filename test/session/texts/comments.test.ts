@@ -115,6 +115,7 @@ describe('the rejection comment', () => {
     ['issue_closed', /closed.*Reopen it/],
     ['pull_request_merged', /merged.*Open a new issue/],
     ['own_pull_request', /opened this pull request for an issue.*Ask on that issue/],
+    ['reviews_off', /`review: off` here.*a comment that mentions me/],
   ] as const)('says what to do if the reason is %s', (reason, words) => {
     expect(rejectionComment('x', { reason }, ASKED)).toMatch(words);
   });
