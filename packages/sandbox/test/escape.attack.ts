@@ -1,5 +1,5 @@
 // Real commands in the real sandbox. What is harmless is first done without it, and has to succeed there:
-// else that it fails inside would say nothing.
+// else that it fails inside would say nothing. All of it is tried again with an image in place of the machine's files.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
@@ -11,7 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hostState, processesOf } from './host-state.ts';
 import type { HostState } from './host-state.ts';
 import { visibleNode } from '../src/inside/system-mounts.ts';
+import type { UnpackedImage } from '../../../src/contracts/shell.ts';
+import { withoutUndefined } from '../../../src/lib/without-undefined.ts';
 import { isRoot } from '../../../test/support/other-user.ts';
+import { pythonImage, whyNoImages } from '../../../test/workspace/images/support.ts';
 import { hasLastingTmp, Service, USERS, processesWith, whyNot } from './support.ts';
 
 const exec = promisify(execFile);
@@ -34,7 +37,21 @@ const FILTERED: readonly (readonly [name: string, errno: number])[] = [
 ];
 
 const declare = whyNot === '' ? describe : describe.skip;
-declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user) => {
+declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user) =>
+  attackFromInside(user),
+);
+
+const declareInImage = whyNoImages === '' ? describe : describe.skip;
+declareInImage.each(USERS)(
+  `a command in an image, of a service that runs %s ${whyNoImages}`,
+  (_who, user) => attackFromInside(user, pythonImage),
+);
+
+/** Declares all attacks. `unpack`: makes the image that they run in. */
+function attackFromInside(
+  user: number | undefined,
+  unpack?: (user: number | undefined) => Promise<UnpackedImage>,
+): void {
   let service: Service;
   let tree: string;
   let outside: string;
@@ -69,10 +86,13 @@ declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user
   }
 
   beforeAll(async () => {
+    const image = await unpack?.(user);
     before = hostState();
-    service = await Service.start(user);
+    service = await Service.start(user, withoutUndefined({ image }));
     expect(service.opened).toBe('ready');
     tree = service.workspace();
+    const isMachine = (await service.output(tree, 'ls /usr')).includes('share');
+    expect(isMachine).toBe(image === undefined);
     cpSync(join(import.meta.dirname, 'attacks.py'), join(tree, 'attacks.py'));
     outside = service.write(join(service.directory, 'outside.txt'), SECRET);
   });
@@ -256,7 +276,7 @@ declare.each(USERS)(`a command of a service that runs %s ${whyNot}`, (_who, user
       );
     },
   );
-});
+}
 
 /** Makes a segment, writes to it, and hands it to a user: key and id. */
 const SEGMENT = `

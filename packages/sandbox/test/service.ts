@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { openSandbox } from '../src/index.ts';
 import type { SandboxOptions } from '../src/index.ts';
-import type { CommandRepository, Shell } from '../../../src/contracts/shell.ts';
+import type { CommandRepository, Shell, UnpackedImage } from '../../../src/contracts/shell.ts';
 
 interface Line {
   readonly id: number;
@@ -18,7 +18,11 @@ const say = (message: object): void => {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 };
 
-const options: Omit<SandboxOptions, 'log' | 'allowHosts'> = JSON.parse(process.argv[2] ?? '{}');
+interface Options extends Omit<SandboxOptions, 'log' | 'allowHosts'> {
+  readonly image?: UnpackedImage;
+}
+
+const { image, ...options }: Options = JSON.parse(process.argv[2] ?? '{}');
 const opened = await openSandbox({ ...options, allowHosts: [], log: pino({ level: 'silent' }) });
 const memoryLimit = opened.state === 'ready' ? opened.sandbox.memoryLimit : '';
 say({ opened: opened.state === 'ready' ? 'ready' : opened.why, memoryLimit });
@@ -28,7 +32,7 @@ if (opened.state === 'ready') {
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (text) => {
     const { id, directory, command, timeoutMs, repository }: Line = JSON.parse(text);
-    const shell = shells.get(directory) ?? sandbox.shell({ directory });
+    const shell = shells.get(directory) ?? sandbox.shell({ directory }, image);
     shells.set(directory, shell);
     const onOutput = (output: string): void => say({ id, output });
     const signal = new AbortController().signal;

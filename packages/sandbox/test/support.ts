@@ -17,7 +17,11 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { SandboxLimits } from '../src/index.ts';
 import { lockFile, type FileLock } from '../../../src/workspace/git/engines/native/file-lock.ts';
-import type { CommandDone, CommandRepository } from '../../../src/contracts/shell.ts';
+import type {
+  CommandDone,
+  CommandRepository,
+  UnpackedImage,
+} from '../../../src/contracts/shell.ts';
 import { isRoot, whyNoOtherUser } from '../../../test/support/other-user.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 
@@ -73,6 +77,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<SandboxLimits>;
   readonly hiddenPaths?: readonly string[];
   readonly readOnlyPaths?: readonly string[];
+  /** What its commands run in; the files of this machine if omitted. */
+  readonly image?: UnpackedImage;
 }
 
 interface Waiting {

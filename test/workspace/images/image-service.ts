@@ -2,6 +2,7 @@
 // object a line, in and out.
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
+import { publicNetwork } from '../../../packages/sandbox/src/egress/allow-list.ts';
 import { openSandbox } from '../../../packages/sandbox/src/index.ts';
 import type { UnpackedImage } from '../../../src/contracts/shell.ts';
 import { parseImagePattern, parseImageReference } from '../../../src/lib/image-reference.ts';
@@ -13,6 +14,8 @@ interface Options {
   readonly maxBytes: number;
   readonly maxFiles: number;
   readonly allowHosts: readonly string[];
+  /** Names that a resolver of the test's own answers for. */
+  readonly addresses: Readonly<Record<string, readonly string[]>>;
 }
 
 /** `workspace`: where the commands run. */
@@ -28,7 +31,15 @@ const log = pino(
   {},
   { write: (line: string) => say({ logged: (JSON.parse(line) as { msg: string }).msg }) },
 );
-const opened = await openSandbox({ allowHosts: options.allowHosts, log });
+const opened = await openSandbox(
+  { allowHosts: options.allowHosts, log },
+  {
+    ...publicNetwork,
+    resolve: async (host) => options.addresses[host] ?? [],
+    // Stands for the public Internet here.
+    mayConnect: (address) => Object.values(options.addresses).flat().includes(address),
+  },
+);
 if (opened.state !== 'ready') throw new Error(opened.why);
 const { sandbox } = opened;
 const { signal } = new AbortController();

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { USERS } from '../../../packages/sandbox/test/support.ts';
 import { digestOf, imageOf, ImageRegistry, programsLayer } from '../../support/oci-image.ts';
-import { ImageService, PROGRAMS, whyNoImages } from './support.ts';
+import { ImageService, pathOfProgram, PROGRAMS, whyNoImages } from './support.ts';
 
 let registry: ImageRegistry | undefined;
 const services: ImageService[] = [];
@@ -68,6 +71,44 @@ declare.each(USERS)(`an image that a service takes %s ${whyNoImages}`, (_who, us
     expect(limits).toMatch(/NoNewPrivs:\t1\n/);
     expect(limits).toMatch(/Seccomp:\t2\n/);
     expect(limits).toMatch(/Operation not permitted|error setting limit/);
+  });
+
+  it('reaches a host that the operator allows, and no other', async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.headers.host);
+      response.end('answer');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      const { registry: own } = await start(user);
+      const service = await ImageService.start({
+        user,
+        allowed: [`http://${own.host}/team/*`],
+        allowHosts: [`allowed.example.com:${port}`],
+        addresses: { 'allowed.example.com': ['127.0.0.1'], 'other.example.com': ['127.0.0.1'] },
+      });
+      services.push(service);
+      // The sandbox itself needs two of them to reach hosts.
+      const more = ['bash', 'mkfifo', 'rm'].map(pathOfProgram);
+      const image = imageOf([programsLayer([...PROGRAMS, ...more])]);
+      const fetching = (host: string): string =>
+        `bash -c 'exec 3<>/dev/tcp/127.0.0.1/3128 && printf "GET http://${host}:${port}/ HTTP/1.1\\r\\nHost: ${host}:${port}\\r\\nConnection: close\\r\\n\\r\\n" >&3 && cat <&3'`;
+      const { done, error } = await service.take(own.add('team/tool', image), [
+        fetching('allowed.example.com'),
+        fetching('other.example.com'),
+        `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${port}' 2>&1`,
+      ]);
+      expect(error).toBeUndefined();
+      const [allowed, denied, direct] = done?.outputs ?? [];
+      expect(allowed).toMatch(/^HTTP\/1\.1 200 [^]*answer/);
+      expect(denied).toMatch(/^HTTP\/1\.1 403 /);
+      expect(direct).toMatch(/Connection refused/);
+      expect(asked).toEqual([`allowed.example.com:${port}`]);
+    } finally {
+      server.close();
+    }
   });
 
   it('is fetched once, by the first of two processes', async () => {

@@ -1,11 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { z } from 'zod';
 import { whyNot as whyNoSandbox } from '../../../packages/sandbox/test/support.ts';
+import type { UnpackedImage } from '../../../src/contracts/shell.ts';
 import { missingImagePrograms } from '../../../src/workspace/images/skopeo.ts';
+import { imageOf, ImageRegistry, programsLayer } from '../../support/oci-image.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const missing = missingImagePrograms();
@@ -18,11 +28,48 @@ export const whyNoImages =
     ? `${missing.join(', ')} missing: run test/support/install-packages`
     : whyNoSandbox;
 
-/** Those of this machine that the layers of images are made from. */
-export const PROGRAMS: readonly string[] = ['sh', 'cat', 'ls', 'id', 'touch'].map((name) => {
+/** In this machine. */
+export function pathOfProgram(name: string): string {
   const paths = ['/bin', '/usr/bin'].map((each) => join(each, name));
   return paths.find((path) => existsSync(path)) ?? name;
+}
+
+/** Those of this machine that the layers of images are made from. */
+export const PROGRAMS: readonly string[] = ['sh', 'cat', 'ls', 'id', 'touch'].map(pathOfProgram);
+
+/** Python of this machine: its programs, and what they need besides libraries. */
+export const PYTHON = {
+  programs: ['/usr/bin/python3', ...globSync('/usr/lib/python3.*/lib-dynload/*.so')],
+  paths: globSync('/usr/lib/python3.*'),
+};
+
+/** Files and directories of this machine, as a layer. */
+export const archiveOf = (paths: readonly string[]): { readonly tar: Buffer } => ({
+  tar: execFileSync('tar', ['-C', '/', '-cf', '-', ...paths.map((path) => path.slice(1))], {
+    maxBuffer: 2 ** 30,
+  }),
 });
+
+const TOOLS =
+  'bash chmod cp cut env grep hostname ln mkdir mount mv readlink rm sed setsid sleep sort su tee tr wc';
+
+/** An image with Python and what scripts use, unpacked by a service of this user. */
+export async function pythonImage(user: number | undefined): Promise<UnpackedImage> {
+  const registry = await ImageRegistry.start();
+  const allowed = [`http://${registry.host}/team/*`];
+  const service = await ImageService.start({ user, allowed, maxBytes: 2 ** 30 });
+  try {
+    const tools = TOOLS.split(' ').map(pathOfProgram);
+    const programs = programsLayer([...PROGRAMS, ...tools, ...PYTHON.programs]);
+    const image = imageOf([programs, archiveOf(PYTHON.paths)]);
+    const { done, error } = await service.take(registry.add('team/python', image));
+    if (done === undefined) throw new Error(error);
+    return { ...done, environment: {}, name: 'team/python', digest: image.digest };
+  } finally {
+    await service.stop();
+    await registry.close();
+  }
+}
 
 const Line = z.object({
   opened: z.boolean().optional(),
@@ -31,7 +78,11 @@ const Line = z.object({
   done: z
     .object({
       root: z.string(),
-      facts: z.object({ programs: z.string(), program: z.string(), hasGit: z.boolean() }),
+      facts: z.object({
+        programs: z.string(),
+        program: z.enum(['bash', 'sh']),
+        hasGit: z.boolean(),
+      }),
       outputs: z.array(z.string()),
     })
     .optional(),
@@ -44,6 +95,8 @@ interface Options {
   readonly maxBytes?: number;
   readonly maxFiles?: number;
   readonly allowHosts?: readonly string[];
+  /** Where the names of hosts lead. */
+  readonly addresses?: Readonly<Record<string, readonly string[]>>;
   /** Of another one before it. */
   readonly directory?: string;
 }
@@ -72,7 +125,8 @@ export class ImageService {
   }
 
   static async start(given: Options): Promise<ImageService> {
-    const { user, maxBytes = 2 ** 28, maxFiles = 20_000, allowHosts = [], allowed } = given;
+    const { user, maxBytes = 2 ** 28, maxFiles = 20_000, allowed } = given;
+    const { allowHosts = [], addresses = {} } = given;
     const directory = given.directory ?? temporaryDirectory();
     const data = join(directory, 'data');
     mkdirSync(data, { recursive: true });
@@ -80,7 +134,8 @@ export class ImageService {
       chmodSync(path, 0o711);
       if (user !== undefined) chownSync(path, user, user);
     }
-    const options = { images: join(data, 'images'), allowed, maxBytes, maxFiles, allowHosts };
+    const hosts = { allowHosts, addresses };
+    const options = { images: join(data, 'images'), allowed, maxBytes, maxFiles, ...hosts };
     const script = join(import.meta.dirname, 'image-service.ts');
     const child = spawn(process.execPath, [script, JSON.stringify(options)], {
       ...(user === undefined ? {} : { uid: user, gid: user }),
