@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../packages/local-github/src/free-port.ts';
 import { GOOD } from '../config/good.ts';
 import {
+  baseSystemIn,
   DEBOOTSTRAP,
   finished,
   ImageBuild,
@@ -22,8 +23,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const BUBBLEWRAP = '/usr/bin/bwrap';
 const STEPS = stepsOf(readFileSync('Dockerfile', 'utf8'));
 const directory = temporaryDirectory();
-/** CI makes one for all that it runs. */
-const base = join(process.env['ISSUEWRIGHT_BASE_SYSTEM'] ?? directory, 'base');
+const base = baseSystemIn(directory);
 
 /** Why the steps cannot be carried out here; empty: the base system is made. */
 function whyNot(): string {

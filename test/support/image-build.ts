@@ -54,6 +54,10 @@ interface Stage {
   healthCheck: readonly string[];
 }
 
+/** Where it is made. CI makes one for all that it runs. */
+export const baseSystemIn = (directory: string): string =>
+  join(process.env['ISSUEWRIGHT_BASE_SYSTEM'] ?? directory, 'base');
+
 /**
  * Makes what the base image is made of: a Debian of the release that the Dockerfile names, with this Node, npm and their user.
  * Answers why there is none, and nothing if it is there.
