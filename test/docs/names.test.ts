@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 const DOCUMENTS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...globSync('docs/decisions/*.md')];
@@ -13,14 +14,70 @@ const MADE_UP = [
   'test/models/acme.test.ts',
 ];
 
-/** The paths of our own code in backticks: from the root, or from `src/`. */
-const pathsIn = (text: string): readonly string[] =>
-  [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|js))`/g)].flatMap(([, path = '']) => path);
+const CODE = globSync('{bench,bin,packages/*/src,packages/*/test,src,test}/**/*.{ts,js}');
+const FILE_NAMES = new Set(
+  [...CODE, ...globSync('*.js'), ...MADE_UP].map((path) => basename(path)),
+);
+const SOURCES = CODE.filter((path) => /^(?:packages\/[^/]+\/)?src\//.test(path)).map((path) =>
+  readFileSync(path, 'utf8'),
+);
+
+/** What stands in backticks and has this form, outside of blocks of code. */
+const inBackticks = (document: string, form: RegExp): readonly string[] =>
+  [
+    ...readFileSync(document, 'utf8')
+      .replaceAll(/^```.*?^```/gms, '')
+      .matchAll(/`([^`\n]+)`/g),
+  ].flatMap(([, words = '']) => (form.test(words) ? words : []));
+
+/** A path leads from the root or from `src/`; a bare name is that of a file somewhere in our code. */
+const isFile = (name: string): boolean =>
+  name.includes('/')
+    ? MADE_UP.includes(name) || existsSync(name) || existsSync(`src/${name}`)
+    : FILE_NAMES.has(name);
 
 it.each(DOCUMENTS)('%s names only files that exist', (document) => {
-  const gone = pathsIn(readFileSync(document, 'utf8'))
-    .filter((path) => !MADE_UP.includes(path))
-    .filter((path) => !existsSync(path) && !existsSync(`src/${path}`));
+  const named = inBackticks(document, /^(?:[\w.-]+\/)*[\w-][\w.-]*\.(?:ts|js)$/);
+  expect(named.filter((name) => !isFile(name))).toEqual([]);
+});
+
+/** The declaration of a type, to its end, in each file that has one. */
+const declarationsOf = (type: string): readonly string[] =>
+  SOURCES.flatMap(
+    (text) =>
+      new RegExp(
+        `^(?:export )?(?:abstract )?(?:interface|class|type) ${type}\\b.*?(?:\\{\\}$|^\\}|;\\n(?=\\n|$))`,
+        'ms',
+      ).exec(text)?.[0] ?? [],
+  );
+
+/** Whether a type of ours has a field of this name, of its own or of one that it is made of. */
+function hasField(type: string, field: string, seen = new Set<string>()): boolean {
+  if (seen.has(type)) return false;
+  seen.add(type);
+  return declarationsOf(type).some((declaration) => {
+    if (new RegExp(`[\\s{(]${field}\\??[:(]`).test(declaration)) return true;
+    const head = declaration.slice(0, declaration.search(/\{\n|;\n/));
+    const others = [...head.matchAll(/\b[A-Z]\w+/g)].map(([name]) => name);
+    return others.some((other) => hasField(other, field, seen));
+  });
+}
+
+const isGlobal = (type: string): boolean => type in globalThis;
+
+it.each(DOCUMENTS)('%s names only fields that their types have', (document) => {
+  const named = inBackticks(document, /^[A-Z][a-z]\w*\.[a-z]\w*$/);
+  const gone = named.filter((name) => {
+    const [type = '', field = ''] = name.split('.');
+    return !isGlobal(type) && !hasField(type, field);
+  });
+  expect(gone).toEqual([]);
+});
+
+// Decisions name types of others too.
+it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names only types that exist', (document) => {
+  const named = inBackticks(document, /^[A-Z][a-z]\w*$/);
+  const gone = named.filter((type) => !isGlobal(type) && declarationsOf(type).length === 0);
   expect(gone).toEqual([]);
 });
 
