@@ -81,20 +81,48 @@ module.exports = {
     {
       name: 'tools-by-ports',
       comment:
-        'a tool reaches files, processes and the network only through its ports (src/tools/define-tool.ts)',
+        'a tool reaches files, processes and the network only through its ports (src/tools/define-tool.ts); lint keeps it from globals that reach them',
       severity: 'error',
-      from: { path: '^src/tools/' },
+      from: { path: '^src/tools/', pathNot: '^src/tools/syntax/check\\.ts$' },
       to: {
         dependencyTypes: ['core', 'npm'],
-        pathNot: '^(node:)?(path|util|vm|module)$|node_modules/(zod|yaml|unbash)/',
+        pathNot: '^(node:)?(path|util)$|node_modules/(zod|yaml|unbash)/',
+      },
+    },
+    {
+      name: 'tools-by-ports-of-syntax',
+      comment: 'the parsers of Node, which run nothing; they hang on some texts, so in a thread',
+      severity: 'error',
+      from: { path: '^src/tools/syntax/check\\.ts$' },
+      to: {
+        dependencyTypes: ['core', 'npm'],
+        pathNot: '^(node:)?(path|vm|module)$|node_modules/yaml/',
       },
     },
     {
       name: 'tools-by-ports-of-lib',
-      comment: 'the helpers that do so themselves',
+      comment: 'the helpers that open nothing; threads are for the parsers',
       severity: 'error',
       from: { path: '^src/tools/' },
-      to: { path: '^src/lib/(bounded-response|directories)\\.ts$' },
+      to: {
+        path: '^src/lib/',
+        pathNot:
+          '^src/lib/(errors|fingerprint|glob|lfs-pointer|without-undefined|text/[^/]+|threads/(time-slice|task-thread))\\.ts$',
+      },
+    },
+    {
+      name: 'tools-without-threads',
+      comment: 'but for the parsers',
+      severity: 'error',
+      from: { path: '^src/tools/', pathNot: '^src/tools/syntax/' },
+      to: { path: '^src/lib/threads/task-thread\\.ts$' },
+    },
+    {
+      name: 'text-opens-nothing',
+      comment: 'lib/text works on what it is given',
+      severity: 'error',
+      from: { path: '^src/lib/text/' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?util$' },
     },
     {
       name: 'contracts-import-nothing',

@@ -19,7 +19,7 @@ import { GITHUB_LIMITS, NO_LIMITS } from './lib/write-budget.ts';
 import { messageOf, TryLater } from './lib/errors.ts';
 import { FileValue } from './config/key-files.ts';
 import { createRedactor, type Redactor } from './lib/text/redact.ts';
-import { shownSettingPath } from './lib/text/text.ts';
+import { shownSettingPath } from './lib/directories.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { offered } from './models/index.ts';
 import { openStore, type OpenStore } from './store/open.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { codeOf } from '../lib/errors.ts';
-import { shownSettingPath } from '../lib/text/text.ts';
+import { shownSettingPath } from '../lib/directories.ts';
 
 /** Variables by name; empty ones are left out. */
 export type Variables = Readonly<Record<string, string>>;

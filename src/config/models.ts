@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { codeOf, messageOf } from '../lib/errors.ts';
-import { shownSettingPath } from '../lib/text/text.ts';
+import { shownSettingPath } from '../lib/directories.ts';
 import { readPriceList, type PriceList } from '../models/catalog.ts';
 import { EFFORTS, isHigher } from '../session/settings/fields.ts';
 import { PROVIDERS, type OfferedModels } from '../models/index.ts';

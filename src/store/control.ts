@@ -11,7 +11,7 @@ import type { Problem, ServicePause } from '../contracts/service.ts';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { ContentLimits, WriteBudget } from '../lib/write-budget.ts';
 import { reasonOf } from '../lib/reason.ts';
-import { shownSettingPath } from '../lib/text/text.ts';
+import { shownSettingPath } from '../lib/directories.ts';
 import {
   cannotOpen,
   executeOn,

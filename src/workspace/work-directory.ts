@@ -6,11 +6,15 @@ import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { hasCode, messageOf } from '../lib/errors.ts';
-import { makeDirectories, makerOf, TEMPORARY_PREFIX } from '../lib/directories.ts';
+import {
+  makeDirectories,
+  makerOf,
+  TEMPORARY_PREFIX,
+  shownSettingPath,
+} from '../lib/directories.ts';
 import { lockFile } from './git/engines/native/file-lock.ts';
 import { removeTree } from './remove-tree.ts';
 import { reasonOf } from '../lib/reason.ts';
-import { shownSettingPath } from '../lib/text/text.ts';
 
 export interface WorkDirectory {
   readonly path: string;

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { readStore } from '../../config.ts';
 import { reasonOf } from '../../lib/reason.ts';
-import { shownSettingPath } from '../../lib/text/text.ts';
+import { shownSettingPath } from '../../lib/directories.ts';
 import { day } from '../../session/texts/format.ts';
 import { GITHUB_LIMITS } from '../../lib/write-budget.ts';
 import {

@@ -11,8 +11,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { reasonOf } from '../../lib/reason.ts';
 import { codeOf, unlessItFails } from '../../lib/errors.ts';
-import { makeDirectories } from '../../lib/directories.ts';
-import { shownSettingPath } from '../../lib/text/text.ts';
+import { makeDirectories, shownSettingPath } from '../../lib/directories.ts';
 
 export interface DirectoryLock {
   release(): void;
