@@ -15,7 +15,7 @@ import type {
   SaveResult,
 } from './operations.ts';
 import { ClonedRepository, type RepositoryState } from './cloned-repository.ts';
-import { prepareSpare } from './engines/native/native-engine.ts';
+import { prepareSpare } from './engines/native/spare-tree.ts';
 
 const data = workerData as GitThreadData;
 

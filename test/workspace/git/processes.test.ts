@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { unlessItFails } from '../../../src/lib/errors.ts';
-import { prepareSpare } from '../../../src/workspace/git/engines/native/native-engine.ts';
+import { prepareSpare } from '../../../src/workspace/git/engines/native/spare-tree.ts';
 import { contentOf } from '../../../src/workspace/files/recorded-changes.ts';
 import { startGitServer, type GitServer, type TestRepository } from '../../support/git-server.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

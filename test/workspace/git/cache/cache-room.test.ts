@@ -43,7 +43,7 @@ const descriptorsOf = (path: string): number =>
     }
   }).length;
 
-describe('makeRoom', () => {
+describe('makeCacheRoom', () => {
   it('removes an image that a killed process left half made, and not one that is being made', async () => {
     const making = (key: string) => `${key}.one.image-making`;
     const directory = cacheWith(`${making(KEY)}/tree/`, `${making(OTHER)}/tree/`);

@@ -1,6 +1,6 @@
 // A process that makes a spare work tree, to be killed in the middle of that.
 import type { NativeEnginePlace } from '../../../../src/workspace/git/engines/engine.ts';
-import { prepareSpare } from '../../../../src/workspace/git/engines/native/native-engine.ts';
+import { prepareSpare } from '../../../../src/workspace/git/engines/native/spare-tree.ts';
 
 export interface PreparedPlace {
   readonly place: NativeEnginePlace & {

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { chooseGit } from '../../../../src/workspace/git/engines/choose-engine.ts';
 import { makeCacheRoom } from '../../../../src/workspace/git/engines/native/cache-room.ts';
 import { lockFile } from '../../../../src/workspace/git/engines/native/file-lock.ts';
-import { prepareSpare } from '../../../../src/workspace/git/engines/native/native-engine.ts';
+import { prepareSpare } from '../../../../src/workspace/git/engines/native/spare-tree.ts';
 import { FileClock } from '../../../../src/workspace/git/work-tree-walk.ts';
 import { cases } from '../../../support/cases.ts';
 import { nativeGit, startGitServer } from '../../../support/git-server.ts';

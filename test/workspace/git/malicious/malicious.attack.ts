@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentOf } from '../../../../src/workspace/files/recorded-changes.ts';
-import { prepareSpare } from '../../../../src/workspace/git/engines/native/native-engine.ts';
+import { prepareSpare } from '../../../../src/workspace/git/engines/native/spare-tree.ts';
 import { RawObjects } from '../../../support/raw-objects.ts';
 import { startPackServer, type PackServer } from '../../../support/pack-server.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';

@@ -22,7 +22,7 @@ export interface CachePlace extends CacheRoom {
   readonly installation: number;
 }
 
-// Every name in the cache. KEY is `keyOf`, for sparse clones with `.sparse` behind it; `makeRoom` removes all of them.
+// Every name in the cache. KEY is `keyOf`, for sparse clones with `.sparse` behind it; `makeCacheRoom` removes all of them.
 //
 // | name | what it is | who writes it | when it goes |
 // |---|---|---|---|
@@ -35,7 +35,7 @@ export interface CachePlace extends CacheRoom {
 // | KEY.lock, KEY.spare.lock, KEY.deps.lock, DIGEST.image.lock | who may write | `lockFile` | when nothing else of KEY is there |
 // | DIGEST.image | an unpacked image, in `DATA_DIR/images` | ImageStore | unused for a week, or for room, but hours after its last use |
 // | DIGEST.ID.image-making | the same, being pulled or unpacked | ImageStore | if nobody holds DIGEST.image.lock |
-// | room.lock | who may set aside | `makeRoom` | never: it is one file |
+// | room.lock | who may set aside | `makeCacheRoom` | never: it is one file |
 // | probe-ID | whether work trees can be renamed | `canRename` | an hour later, if its process was killed |
 // | KEY.template; KEY.git/issuewright-words | earlier versions | | always; if nobody holds KEY.lock |
 export const REPOSITORY = '.git';
@@ -156,7 +156,7 @@ const keysOf = async (directory: string, ending: string): Promise<string[]> =>
 
 /**
  * Takes from the cache what was not used for a week, and then the least recently used until the rest is within the limit:
- * work trees before repositories. It is quick, and `makeRoom` removes their files.
+ * work trees before repositories. It is quick, and `makeCacheRoom` removes their files.
  */
 export async function setExcessAside(room: CacheRoom, signal: AbortSignal): Promise<void> {
   const { kept, bytes } = await contentsOf(room.directory);
@@ -264,7 +264,7 @@ export async function removeRepository(path: string): Promise<void> {
 }
 
 /**
- * Renames something that no session can use any more, for `makeRoom` to remove.
+ * Renames something that no session can use any more, for `makeCacheRoom` to remove.
  * @param key of the cache; the new name begins with it
  * @returns where it is now; `undefined` if it is not there
  */

@@ -7,6 +7,7 @@ import { messageOf } from '../../../../lib/errors.ts';
 import {
   cacheKey,
   removeRepository,
+  setExcessAside,
   REPOSITORY,
   SPARE,
   SPARSE,
@@ -34,7 +35,7 @@ const MOST_PACKS = 24;
 const REPACK_MS = 120_000;
 
 export class CachedRepository {
-  readonly #directory: string;
+  readonly #cache: CachePlace;
   readonly #key: string;
   readonly #place: FetchPlace;
   readonly #isSparse: boolean;
@@ -42,7 +43,7 @@ export class CachedRepository {
 
   /** @param isSparse for sparse clones */
   constructor(cache: CachePlace, session: FetchPlace, isSparse = false) {
-    this.#directory = cache.directory;
+    this.#cache = cache;
     this.#isSparse = isSparse;
     this.#key = `${cacheKey(cache, session.remoteUrl)}${isSparse ? SPARSE : ''}`;
     const gitdir = this.pathOf(REPOSITORY);
@@ -56,22 +57,22 @@ export class CachedRepository {
 
   /** Of what the cache has of the repository, by how its name ends. */
   pathOf(ending: string): string {
-    return join(this.#directory, `${this.#key}${ending}`);
+    return join(this.#cache.directory, `${this.#key}${ending}`);
   }
 
   /**
    * Puts a commit into the git directory of a session, with all its files or those of a sparse clone. Fetches what the cache lacks
-   * of it; if that is nothing, asks the server all the same whether the token may read the repository. Answers whether the cache grew.
+   * of it; if that is nothing, asks the server all the same whether the token may read the repository. If the cache grows, others make room for it.
    */
-  async fill(gitdir: string, wanted: WantedCommit): Promise<boolean> {
+  async fill(gitdir: string, wanted: WantedCommit): Promise<void> {
     const { commit, token, missing = async () => [] } = wanted;
     if ((await this.#has(commit)) && (await this.give(gitdir, commit))) {
       if ((await missing()).length === 0) {
         await locate(this.#place, token);
-        return false;
+        return;
       }
     }
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await mkdir(this.#cache.directory, { recursive: true, mode: 0o700 });
     const hasGrown = await this.#locked(async ({ descriptor }) => {
       const isMissing = !(await this.#has(commit));
       if (isMissing) await this.#fetch(wanted, descriptor);
@@ -84,7 +85,7 @@ export class CachedRepository {
     });
     // Another session fetched it meanwhile, with a token of its own.
     if (!hasGrown) await locate(this.#place, token);
-    return hasGrown;
+    else await setExcessAside(this.#cache, this.#place.signal);
   }
 
   /** Call if git could not read what the cache gave. */

@@ -18,7 +18,7 @@ import type {
 } from '../engine.ts';
 import { mkdir } from 'node:fs/promises';
 import { removeTree } from '../../../remove-tree.ts';
-import { makeCacheRoom, setExcessAside, type CachePlace } from './cache-room.ts';
+import type { CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
 import {
   fetchHistory,
@@ -39,12 +39,6 @@ const HISTORY_SHARE = 4;
 
 type CloneRequest = Parameters<GitEngine['clone']>[0];
 
-interface CachedClone {
-  readonly cloned: CloneResult;
-  /** Whether the cache did. */
-  readonly hasGrown: boolean;
-}
-
 /** The program git fetches, reads and checks out. */
 export class NativeEngine implements GitEngine {
   readonly #place: NativeEnginePlace & { readonly signal: AbortSignal };
@@ -60,7 +54,7 @@ export class NativeEngine implements GitEngine {
     try {
       if (cache !== undefined) return await this.#cloneFrom(cache, request);
       if (sparse === undefined) return await this.#cloneAlone(request);
-      return (await this.#takeSparse(request)).cloned;
+      return await this.#takeSparse(request);
     } catch (error) {
       throw explainCloneFailure(error, remoteUrl, request.commit);
     } finally {
@@ -76,15 +70,13 @@ export class NativeEngine implements GitEngine {
   }
 
   async #cloneFrom(cache: CachePlace, request: CloneRequest): Promise<CloneResult> {
-    const { gitdir, tree, sparse, signal } = this.#place;
+    const { gitdir, tree, sparse } = this.#place;
     const isSparse = sparse !== undefined;
     const cached = new CachedRepository(cache, this.#place, isSparse);
     const take = async (): Promise<CloneResult> => {
-      const taking = isSparse
-        ? this.#takeSparse(request, cached)
-        : this.#takeWhole(request, cached);
-      const { cloned, hasGrown } = await taking;
-      if (hasGrown) await setExcessAside(cache, signal);
+      const cloned = isSparse
+        ? await this.#takeSparse(request, cached)
+        : await this.#takeWhole(request, cached);
       return { ...cloned, unjoinedPacks: cached.unjoined };
     };
     try {
@@ -101,24 +93,24 @@ export class NativeEngine implements GitEngine {
     }
   }
 
-  async #takeWhole(request: CloneRequest, cached: CachedRepository): Promise<CachedClone> {
+  async #takeWhole(request: CloneRequest, cached: CachedRepository): Promise<CloneResult> {
     const { gitdir, remoteUrl } = this.#place;
     const spare = new SpareTree(cached, this.#place);
     await makeGitdir(gitdir, remoteUrl);
     const taking = this.#ready(spare);
-    const hasGrown = await cached.fill(gitdir, request).catch(async (error: unknown) => {
+    await cached.fill(gitdir, request).catch(async (error: unknown) => {
       const taken = await taking;
       if (taken !== undefined) await spare.giveBack(taken);
       throw error;
     });
-    return { cloned: await this.#checkOut(request.commit, spare, await taking), hasGrown };
+    return this.#checkOut(request.commit, spare, await taking);
   }
 
   /** Directories first: they tell which files the part has. */
   async #takeSparse(
     { commit, token }: CloneRequest,
     cached?: CachedRepository,
-  ): Promise<CachedClone> {
+  ): Promise<CloneResult> {
     const { gitdir, remoteUrl, sparse } = this.#place;
     await makeGitdir(gitdir, remoteUrl);
     return this.withObjects(async (objects) => {
@@ -126,14 +118,13 @@ export class NativeEngine implements GitEngine {
       const read = () => (reading ??= readBaseTree(objects, commit, { sparse }));
       const missing = async () =>
         missingObjects(this.#place, await filesInside(objects, await read()));
-      let hasGrown = false;
       if (cached === undefined) {
         await fetchDirectories(this.#place, { commits: [commit], depth: 1, kept: [], token });
         await fetchFiles(this.#place, { oids: await missing(), token });
-      } else hasGrown = await cached.fill(gitdir, { commit, token, missing });
+      } else await cached.fill(gitdir, { commit, token, missing });
       const base = await read();
       await nativeCheckOut(this.#place, objects, base);
-      return { cloned: { base }, hasGrown };
+      return { base };
     });
   }
 
@@ -203,21 +194,4 @@ export class NativeEngine implements GitEngine {
     await this.#objects?.close();
     this.#objects = undefined;
   }
-}
-
-/**
- * Makes a spare work tree for the next session on a repository, of a commit that the cache has; none for sparse clones,
- * each of which may have other directories.
- */
-export async function prepareSpare(
-  place: NativeEnginePlace & { readonly cache: CachePlace },
-  commit: string,
-  signal: AbortSignal,
-): Promise<void> {
-  // One that takes more would leave no room for what it is made of.
-  const maxBytes = Math.min(place.maxBytes, place.cache.maxBytes / 2);
-  const session = { ...place, maxBytes, signal };
-  if (place.sparse === undefined)
-    await new SpareTree(new CachedRepository(place.cache, session), session).make(commit);
-  await makeCacheRoom(place.cache, signal);
 }

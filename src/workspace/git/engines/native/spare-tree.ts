@@ -9,9 +9,17 @@ import { removeTree } from '../../../remove-tree.ts';
 import { readBaseTree, type BaseTree, type TrackedFiles } from '../../base-tree.ts';
 import type { GitObjects } from '../../objects.ts';
 import { moveWorkTree, filesTooLarge, nativeCheckOut } from '../check-out.ts';
-import type { CloneResult } from '../engine.ts';
-import { MAKING, setAside, SPARE, unlessMissing, BYTES } from './cache-room.ts';
-import type { CachedRepository } from './cached-repository.ts';
+import type { CloneResult, NativeEnginePlace } from '../engine.ts';
+import {
+  BYTES,
+  makeCacheRoom,
+  MAKING,
+  setAside,
+  SPARE,
+  unlessMissing,
+  type CachePlace,
+} from './cache-room.ts';
+import { CachedRepository } from './cached-repository.ts';
 import { lockFile } from './file-lock.ts';
 import { makeGitdir } from './gitdir.ts';
 import type { FetchPlace } from './native-fetch.ts';
@@ -150,6 +158,23 @@ export class SpareTree {
     const [one, other] = found.map((stats) => stats?.dev);
     return one !== undefined && one === other;
   }
+}
+
+/**
+ * Makes a spare work tree for the next session on a repository, of a commit that the cache has; none for sparse clones,
+ * each of which may have other directories.
+ */
+export async function prepareSpare(
+  place: NativeEnginePlace & { readonly cache: CachePlace },
+  commit: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // One that takes more would leave no room for what it is made of.
+  const maxBytes = Math.min(place.maxBytes, place.cache.maxBytes / 2);
+  const session = { ...place, maxBytes, signal };
+  if (place.sparse === undefined)
+    await new SpareTree(new CachedRepository(place.cache, session), session).make(commit);
+  await makeCacheRoom(place.cache, signal);
 }
 
 /** Submodules and names that are not UTF-8 have no place in `files`. */
