@@ -74,7 +74,7 @@ describe('a secret in a variable that reaches the system', () => {
     ['DATA_DIR', SECRET, /DATA_DIR: .*\(\w+\)\. Set DATA_DIR/],
     ['TMPDIR', SECRET, /must be an absolute path\. Set TMPDIR/],
     ['TMPDIR', `/${SECRET}`, /temporary files cannot be used: .*Set TMPDIR/],
-  ])('%s is not repeated by the start', async (name, value, message) => {
+  ])('%s=%s is not repeated by the start', async (name, value, message) => {
     const text = await said({ DATABASE_URL: database.url, [name]: value });
     expect(text).toMatch(message);
     expect(text).not.toMatch(/Zebrafish/i);

@@ -24,7 +24,7 @@ export function describeShuffledEvents(
   seeds: readonly number[],
   timeoutMs: number,
 ): void {
-  describe(`events of the work on ${WORK[kind]}, delivered late, in any order, some of them twice`, () => {
+  describe(`events of the work on ${WORK[kind]}, delivered late, in any order, some of them twice (seeds ${seeds[0]} to ${seeds.at(-1)})`, () => {
     let parts: Parts;
     beforeAll(async () => {
       parts = await open();

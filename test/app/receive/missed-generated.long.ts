@@ -1,3 +1,4 @@
 import { describeMissed } from './missed-generated.ts';
 
-describeMissed(Array.from({ length: 50 }, (_none, at) => at + 1));
+/** The first three are integration tests. */
+describeMissed(Array.from({ length: 47 }, (_none, at) => at + 4));

@@ -49,6 +49,10 @@ export const MOMENTS: [string, Moment][] = [
   ['in the middle of the review round', asked(9)],
 ];
 
+/** Which of them the integration tests play. */
+export const isPlayedFirst = ([name]: readonly [string, Moment]): boolean =>
+  name.includes('made the branch');
+
 /** Each: the service is killed at that moment and started again. */
 export function describeCrashes(moments: readonly (readonly [string, Moment])[]): void {
   describe('kill -9 of the service, and a start', () => {

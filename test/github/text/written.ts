@@ -85,7 +85,7 @@ async function faults(seed: number, count: number, render: Render): Promise<unkn
 /** Texts from a seed on: by the local GitHub, and by GitHub's own Markdown renderer if it is installed. */
 export function describeWritten(seed: number, count: number): void {
   const canRender = existsSync(RENDERER);
-  describe('of texts that a hostile model wrote', () => {
+  describe(`of ${count} texts that a hostile model wrote`, () => {
     it('can be tested beside the renderer of GitHub', () => {
       if (!canRender) process.stderr.write(`skipped: there is no ${RENDERER}\n`);
       expect(canRender || process.env['CI'] === undefined).toBe(true);

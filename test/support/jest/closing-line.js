@@ -27,10 +27,9 @@ export default class ClosingLine {
     setTimeout(() => process.exit(1), 5000).unref();
   }
 
-  /** Jest fails if a reporter has an error, and does not print it. Other kinds than the first are only told of. */
+  /** Jest fails if a reporter has an error, and does not print it. */
   getLastError() {
-    const isFault = this.#sameNames.length > 0 && process.env.TEST_KINDS === undefined;
-    return isFault ? new Error('two tests share a name') : undefined;
+    return this.#sameNames.length > 0 ? new Error('two tests share a name') : undefined;
   }
 }
 

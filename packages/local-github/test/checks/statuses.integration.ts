@@ -108,10 +108,10 @@ describe('statuses of a commit', () => {
 
 describe('a status', () => {
   it.each([
-    [{ description: 'x'.repeat(141) }, 'description is too long (maximum is 140 characters)'],
-    [{ context: 'x'.repeat(256) }, 'context is too long (maximum is 255 characters)'],
-  ])('is refused if it is too long', async (more, message) => {
-    await expect(set(more)).rejects.toMatchObject({
+    ['description', 141, 'description is too long (maximum is 140 characters)'],
+    ['context', 256, 'context is too long (maximum is 255 characters)'],
+  ])('is rejected if its %s has %i characters', async (field, length, message) => {
+    await expect(set({ [field]: 'x'.repeat(length) })).rejects.toMatchObject({
       status: 422,
       response: { data: { errors: [{ message }] } },
     });
