@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { plainOutput } from '../../src/tools/shell/plain-output.ts';
 import { readTestOutput } from '../../src/tools/shell/test-results.ts';
-import { stopwatch } from '../support/computing.ts';
+import { expectLinear } from '../support/growth.ts';
 
 const fixture = (name: string): string =>
   plainOutput(readFileSync(`test/fixtures/test-output/${name}.txt`, 'utf8'));
@@ -43,23 +43,22 @@ describe('what tests say of themselves', () => {
   });
 
   it('is read in time that grows with its length, whatever it is', () => {
-    const long = [
-      '1 failed, '.repeat(20_000),
-      '=== 1 a'.repeat(20_000),
-      `Tests: ${'1 failed '.repeat(20_000)}`,
-      '● '.repeat(50_000),
-      '_'.repeat(100_000),
-      'not ok 1 '.repeat(20_000),
-      '\n'.repeat(100_000),
-      '[INFO] Tests run: '.repeat(10_000),
-      `Tests: ${'1'.repeat(200_000)}`,
-      `${'x'.repeat(300_000)}\n`.repeat(3),
-      '\r'.repeat(300_000),
-      '\u001B['.repeat(100_000),
+    const long: readonly (readonly [(size: number) => string, most: number])[] = [
+      [(size) => '1 failed, '.repeat(size), 20_000],
+      [(size) => '=== 1 a'.repeat(size), 20_000],
+      [(size) => `Tests: ${'1 failed '.repeat(size)}`, 20_000],
+      [(size) => '● '.repeat(size), 50_000],
+      [(size) => '_'.repeat(size), 100_000],
+      [(size) => 'not ok 1 '.repeat(size), 20_000],
+      [(size) => '\n'.repeat(size), 100_000],
+      [(size) => '[INFO] Tests run: '.repeat(size), 10_000],
+      [(size) => `Tests: ${'1'.repeat(size)}`, 200_000],
+      [(size) => `${'x'.repeat(size)}\n`.repeat(3), 300_000],
+      [(size) => '\r'.repeat(size), 300_000],
+      [(size) => '\u001B['.repeat(size), 100_000],
     ];
-    const taken = stopwatch();
-    for (const text of long) readTestOutput(plainOutput(text));
-    expect(taken()).toBeLessThan(3_000);
+    for (const [text, most] of long)
+      expectLinear((size) => readTestOutput(plainOutput(text(size))), most);
   });
 });
 
