@@ -5,7 +5,7 @@ import { MissedWatch } from './app/receive/missed-watch.ts';
 import type { PauseWatch } from './app/service/service.ts';
 import { sessionReader } from './app/session-reader.ts';
 import type { Config } from './config.ts';
-import type { Need } from './contracts/service.ts';
+import type { ServiceNeed } from './contracts/service.ts';
 import type { GitHub } from './github/index.ts';
 import { hasCode } from './lib/errors.ts';
 import { holderOfPort } from './lib/port-holder.ts';
@@ -20,19 +20,19 @@ import { createWebhookServer } from './web/webhook-server.ts';
 /** The longest that the work waits for what was missed. */
 const FIRST_LOOK_MS = 30_000;
 
-interface Behind {
+interface FrontDeps {
   readonly store: Store;
   readonly github: GitHub;
   readonly missed: MissedEvents;
   readonly pause: PauseWatch;
-  readonly needs: readonly Need[];
+  readonly needs: readonly ServiceNeed[];
   readonly log: Logger;
   /** What opens the pages. */
   readonly pagesToken: string;
 }
 
 /** Resolves when both servers listen. Rejects with an error for the operator. */
-export async function openFront(config: Config, behind: Behind) {
+export async function openFront(config: Config, behind: FrontDeps) {
   const { github, missed, pause, needs, log } = behind;
   const watch = new MissedWatch({
     receive: (delivery) => github.receive(delivery),
@@ -65,7 +65,7 @@ export async function openFront(config: Config, behind: Behind) {
 /** The server of the session pages, and the link that opens them. The operator's own token is never printed. */
 async function openPages(
   { pages: { publicUrl, ...pages }, signIn }: Config,
-  { store, github, log, pagesToken }: Behind,
+  { store, github, log, pagesToken }: FrontDeps,
 ) {
   const people = signIn && {
     ...signIn,

@@ -5,7 +5,7 @@ import type { PauseWatch } from './app/service/service.ts';
 import { ProblemWatch } from './app/service/problem-watch.ts';
 import { sendTelemetry } from './commands/send-telemetry.ts';
 import type { Config } from './config.ts';
-import type { Need } from './contracts/service.ts';
+import type { ServiceNeed } from './contracts/service.ts';
 import { listenOrExplain } from './front.ts';
 import type { TextRedactor } from './lib/text/redact.ts';
 import type { OpenStore } from './store/open.ts';
@@ -14,7 +14,7 @@ import type { Notify } from './telemetry/notify.ts';
 interface MonitoredService {
   readonly store: Pick<OpenStore, 'figures' | 'problems' | 'budgetsUsedUp'>;
   readonly pause: PauseWatch;
-  readonly needs: readonly Need[];
+  readonly needs: readonly ServiceNeed[];
   readonly redactor: TextRedactor;
   readonly log: Logger;
 }

@@ -20,7 +20,7 @@ interface Lanes {
   readonly publications: Parameters<typeof publish>[0] | undefined;
 }
 
-type Common = Pick<Service, 'store' | 'pause' | 'log'> & { readonly queue: Queue };
+type WorkerDeps = Pick<Service, 'store' | 'pause' | 'log'> & { readonly queue: Queue };
 
 /** Workers of their own, so that people are answered while all sessions run. */
 const PUBLISHERS = { concurrency: 4 };
@@ -37,7 +37,7 @@ export interface Workers {
 
 /** Works off the wake-ups of the queues until it is stopped. */
 export async function startWorkers(
-  { store, pause, queue, log }: Common,
+  { store, pause, queue, log }: WorkerDeps,
   { sessions, publications }: Lanes,
 ): Promise<Workers> {
   const stopSweep = startSweep(store, pause, log);

@@ -6,7 +6,7 @@ import { JSON_OPTION, printOutcome, type Command } from './command.ts';
 import { spellCommand } from '../lib/program-name.ts';
 import { messageOf } from '../lib/errors.ts';
 import { createRedactor } from '../lib/text/redact.ts';
-import type { Act } from '../store/control.ts';
+import type { ControlAction } from '../store/control.ts';
 
 const MAX_REASON_LENGTH = 300;
 
@@ -60,7 +60,7 @@ export const resume: Command = {
 };
 
 /** Loads the store only now, so that the other commands start without it. */
-async function controlService<T>(environment: Environment, act: Act<T>) {
+async function controlService<T>(environment: Environment, act: ControlAction<T>) {
   const store = { ...readStore(environment), log: pino({ level: 'silent' }) };
   return (await import('../store/control.ts')).control(store, act);
 }

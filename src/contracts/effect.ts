@@ -51,14 +51,14 @@ export interface Finding {
 }
 
 /** What requests to a model have used. */
-interface Paid {
+interface ModelSpending {
   readonly usage: Usage;
   /** US dollars; `null` if it is not known. */
   readonly cost: number | null;
 }
 
 /** A review of the whole change by a model, before it was submitted. */
-export interface SelfReview extends Paid {
+export interface SelfReview extends ModelSpending {
   /** A digest of what was reviewed: equal for the same change. */
   readonly change: string;
   readonly findings: readonly Finding[];
@@ -232,7 +232,7 @@ export type Effect =
       readonly type: 'embedded';
       /** Who received them: "OpenAI (api.openai.com)". */
       readonly destination: string;
-    } & Paid)
+    } & ModelSpending)
   /** The model has read words of people who may not write to the repository. */
   | { readonly type: 'strangers_read' }
   /** A comment in the agent's own words, on any issue or pull request. */

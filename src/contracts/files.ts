@@ -83,7 +83,7 @@ export interface GrepRequest {
 }
 
 /** Directories that were not searched, because the workspace does not have them; missing if there are none. */
-type Outside = readonly string[];
+type UnsearchedDirectories = readonly string[];
 
 export interface FoundLine {
   /** From 1. */
@@ -110,7 +110,7 @@ export interface GrepAnswer {
   readonly tooLarge: readonly string[];
   /** Files without a match that were not searched, because they are not text. */
   readonly notText: readonly string[];
-  readonly outside?: Outside;
+  readonly outside?: UnsearchedDirectories;
 }
 
 export interface FindRequest {
@@ -145,7 +145,7 @@ export interface FoundFiles {
   readonly paths: readonly string[];
   /** How many there are. */
   readonly total: number;
-  readonly outside?: Outside;
+  readonly outside?: UnsearchedDirectories;
 }
 
 /** A function, class or type. Line numbers from 1. */
@@ -183,7 +183,7 @@ export interface CodeAnswer {
   readonly searched: number;
   /** Files that were not searched, because of their size. */
   readonly tooLarge: readonly string[];
-  readonly outside?: Outside;
+  readonly outside?: UnsearchedDirectories;
 }
 
 /** Looks through the text files that .gitignore does not exclude. What cannot be searched is `TellModel`. */

@@ -1,7 +1,7 @@
 // What is known of the service as a whole: what it needs, whether it is paused, and what is wrong with it.
 
 /** Something that the service cannot work without. */
-export interface Need {
+export interface ServiceNeed {
   /** What is wrong without it, for anyone who asks: "the database does not answer". */
   readonly lack: string;
   /** Rejects if it is not there, with the details for the log. */

@@ -1,5 +1,5 @@
 /** What the operator says of every server. */
-interface Common {
+interface SharedServerSettings {
   /** Part of its tools' names. */
   readonly name: string;
   /** Tools that only look, as the server names them. All others are dangerous. */
@@ -11,7 +11,7 @@ interface Common {
 }
 
 /** A program that is started for each run, and spoken to through its pipes. */
-export interface LocalServer extends Common {
+export interface LocalServer extends SharedServerSettings {
   readonly kind: 'local';
   readonly command: string;
   readonly args: readonly string[];
@@ -20,7 +20,7 @@ export interface LocalServer extends Common {
 }
 
 /** A server that runs elsewhere, behind an address. */
-interface RemoteServer extends Common {
+interface RemoteServer extends SharedServerSettings {
   readonly kind: 'remote';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

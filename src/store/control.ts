@@ -83,7 +83,7 @@ export interface ControlOptions {
   readonly patienceMs?: number;
 }
 
-export type Act<T> = (control: Control) => Promise<T>;
+export type ControlAction<T> = (control: Control) => Promise<T>;
 
 /** Longer than anything but a lock takes. */
 const STATEMENT_MS = 10_000;
@@ -122,7 +122,7 @@ export class NoService extends Error {
  * it for the duration of `act`. Fails if no service has ever used the database, and makes none. Errors are for the
  * operator.
  */
-export async function control<T>(options: ControlOptions, act: Act<T>): Promise<T> {
+export async function control<T>(options: ControlOptions, act: ControlAction<T>): Promise<T> {
   const { databaseUrl, dataDir, patienceMs = PATIENCE_MS } = options;
   const attempt = databaseUrl === undefined ? onEmbedded : onServer(databaseUrl);
   for (const deadline = performance.now() + patienceMs; ; await pause(POLL_MS)) {
@@ -136,7 +136,7 @@ export async function control<T>(options: ControlOptions, act: Act<T>): Promise<
   }
 }
 
-type ControlAttempt = <T>(options: ControlOptions, act: Act<T>) => Promise<T>;
+type ControlAttempt = <T>(options: ControlOptions, act: ControlAction<T>) => Promise<T>;
 
 const onServer =
   (databaseUrl: string): ControlAttempt =>
@@ -183,7 +183,7 @@ function requireCluster(dataDir: string, cluster: string): void {
 async function actOnRunning<T>(
   cluster: string,
   options: ControlOptions,
-  act: Act<T>,
+  act: ControlAction<T>,
 ): Promise<{ readonly result: T } | undefined> {
   if (!existsSync(join(cluster, `.s.PGSQL.${PORT}`))) return undefined;
   const socket = socketDirectory(realpathSync(cluster));
@@ -199,7 +199,7 @@ async function actOnRunning<T>(
   }
 }
 
-async function actOnEmbedded<T>(options: ControlOptions, act: Act<T>): Promise<T> {
+async function actOnEmbedded<T>(options: ControlOptions, act: ControlAction<T>): Promise<T> {
   const server = await startEmbedded(options.dataDir, options.log);
   try {
     return await actOn(server.connection, options, act);
@@ -211,7 +211,7 @@ async function actOnEmbedded<T>(options: ControlOptions, act: Act<T>): Promise<T
 async function actOn<T>(
   connection: Connection,
   { log, statementMs = STATEMENT_MS }: ControlOptions,
-  act: Act<T>,
+  act: ControlAction<T>,
 ): Promise<T> {
   const pool = openPool(connection, log, { name: `${SERVICE_NAME} control`, statementMs });
   const database = openDatabase(pool);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Need, ServicePause } from '../contracts/service.ts';
+import type { ServiceNeed, ServicePause } from '../contracts/service.ts';
 import { createHttpServer, type HttpServer, type HttpTimeouts } from './http-server.ts';
 import { serveWebhook, UnverifiedBodies, type Webhooks } from './webhook-route.ts';
 import type { FastifyInstance } from 'fastify';
@@ -9,7 +9,7 @@ export interface WebhookServerOptions {
   readonly log: Logger;
   readonly webhooks: Webhooks;
   /** Without one of them the service is not ready. */
-  readonly needs: readonly Need[];
+  readonly needs: readonly ServiceNeed[];
   /** The operator's pause of the service, if there is one. */
   readonly paused?: (() => Promise<ServicePause | undefined>) | undefined;
   readonly maxBodyBytes?: number | undefined;
@@ -49,7 +49,7 @@ export function createWebhookServer(options: WebhookServerOptions): HttpServer {
 }
 
 interface Readiness {
-  readonly needs: readonly Need[];
+  readonly needs: readonly ServiceNeed[];
   readonly paused: () => Promise<ServicePause | undefined>;
   readonly isDraining: () => boolean;
   /** Maximum milliseconds for each check. */
@@ -92,7 +92,7 @@ async function whyNotReady(readiness: Readiness): Promise<string | undefined> {
 }
 
 async function lackOf(
-  { check, lack }: Need,
+  { check, lack }: ServiceNeed,
   { deadlineMs, log }: Readiness,
 ): Promise<string | undefined> {
   try {

@@ -87,7 +87,7 @@ async function whereToWork(github: RepositoryByToken, issue: number): Promise<Wo
 
 const MOST_COMMITS = 50;
 
-interface Earlier extends WorkBranch {
+interface EarlierBranch extends WorkBranch {
   readonly base: string | undefined;
   readonly author: string;
 }
@@ -95,7 +95,7 @@ interface Earlier extends WorkBranch {
 /** What the journals of earlier runs held, as far as GitHub knows it. */
 async function earlierWork(
   github: RepositoryByToken,
-  { branch, base = github.defaultBranch, author, open }: Earlier,
+  { branch, base = github.defaultBranch, author, open }: EarlierBranch,
 ): Promise<readonly Effect[]> {
   if (!(await github.hasBranch(branch))) return [];
   const { commits } = await github.changeSince(base, branch);

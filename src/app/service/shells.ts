@@ -21,7 +21,7 @@ import {
   type ImageWaiting,
 } from '../../workspace/images/image-store.ts';
 import type { ShellKind } from '../../session/entry.ts';
-import type { Need } from '../../contracts/service.ts';
+import type { ServiceNeed } from '../../contracts/service.ts';
 import type { OpenStore } from '../../store/open.ts';
 import type { ServerSettings } from '../../mcp/settings.ts';
 
@@ -240,7 +240,7 @@ const containedShells = (
 });
 
 /** The sandbox of a process whose sessions may run commands: it is tried at the start. */
-export class SandboxNeed implements Need {
+export class SandboxNeed implements ServiceNeed {
   readonly lack = 'the sandbox, in which the agent runs commands, is not available';
   #check = (): Promise<void> => Promise.reject(new Error('it was not tried yet'));
 
@@ -259,7 +259,7 @@ export class SandboxNeed implements Need {
 export const needsOf = (
   store: Pick<OpenStore, 'ready' | 'queue'>,
   sandbox: SandboxNeed | undefined,
-): readonly Need[] => [
+): readonly ServiceNeed[] => [
   { lack: 'the database does not answer', check: () => store.ready() },
   { lack: 'the queue does not answer', check: () => store.queue.ready() },
   ...(sandbox === undefined ? [] : [sandbox]),

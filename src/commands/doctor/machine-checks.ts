@@ -16,7 +16,7 @@ import {
   type DoctorFinding,
   type Examination,
 } from './examination.ts';
-import type { Act } from '../../store/control.ts';
+import type { ControlAction } from '../../store/control.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -276,7 +276,7 @@ const PATIENCE_MS = 15_000;
 /** `undefined` if no service has used the database. Loads the store only now, so that the other checks start without it. */
 export async function inDatabase<T>(
   { environment }: Examination,
-  act: Act<T>,
+  act: ControlAction<T>,
 ): Promise<T | undefined> {
   const { control, NoService } = await import('../../store/control.ts');
   const store = { ...readStore(environment), log, patienceMs: PATIENCE_MS };

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { readStore, type Environment } from '../../config.ts';
 import { escapeUnseen } from '../../lib/text/invisible.ts';
-import { control, type Act, type Control } from '../../store/control.ts';
+import { control, type ControlAction, type Control } from '../../store/control.ts';
 import type { SessionName } from '../../store/operator.ts';
 import type { SessionRow } from '../../store/store.ts';
 import { spellCommand } from '../../lib/program-name.ts';
@@ -16,7 +16,7 @@ const OLD_TABLES =
   'The database was made by an older version of Issuewright. Start the service with this version once, and run this command again.';
 
 /** Errors are for the operator. */
-export async function onDatabase<T>(environment: Environment, act: Act<T>): Promise<T> {
+export async function onDatabase<T>(environment: Environment, act: ControlAction<T>): Promise<T> {
   const store = { ...readStore(environment), log: pino({ level: 'silent' }) };
   // What `control` itself is given to throw, it takes for a fault of the database.
   const done = await control(store, async (service) => {

@@ -33,7 +33,7 @@ export type IssueEvent = Awaited<
 >['data'][number];
 export type Pull = Awaited<ReturnType<RestClient['pulls']['get']>>['data'];
 
-export interface Look extends ActivitySource {
+export interface ActivityListing extends ActivitySource {
   readonly since: string;
   readonly threads: ReadonlyMap<number, ListedThread>;
   /** Of all of them, newest first. */
@@ -67,7 +67,7 @@ interface HappeningFacts {
 
 /** What GitHub would have delivered; nothing if nobody knows who did it. */
 function told(
-  { installation, repository }: Look,
+  { installation, repository }: ActivityListing,
   { sender, ...happened }: HappeningFacts,
   fields: object,
 ): readonly Happening[] {
@@ -87,7 +87,7 @@ function told(
 }
 
 /** Their labels are events of their own. Nothing here says who gave them a type. */
-export const openings = (look: Look): readonly Happening[] =>
+export const openings = (look: ActivityListing): readonly Happening[] =>
   [...look.threads.values()]
     .filter((issue) => issue.pull_request === undefined && issue.created_at >= look.since)
     .flatMap((issue) => {
@@ -97,7 +97,7 @@ export const openings = (look: Look): readonly Happening[] =>
     });
 
 /** As they read now, on what was open or closed then. Edits are not told: nothing here says who made them. */
-export async function comments(look: Look): Promise<readonly Happening[]> {
+export async function comments(look: ActivityListing): Promise<readonly Happening[]> {
   const { octokit, repository, since, threads } = look;
   const at = { ...ownerAndRepo({ repository }), since, sort: 'updated', direction: 'asc' } as const;
   const found = await allOf((page) =>
@@ -133,7 +133,10 @@ export const eventsSince = (
     (event) => event.created_at >= since,
   );
 
-export const issueEvents = (look: Look, pulls: ReadonlyMap<number, Pull>): readonly Happening[] =>
+export const issueEvents = (
+  look: ActivityListing,
+  pulls: ReadonlyMap<number, Pull>,
+): readonly Happening[] =>
   look.events
     .flatMap((event, index) => issueEvent(look, event, look.events.slice(0, index), pulls))
     .toReversed();
@@ -151,7 +154,7 @@ function stateBefore<T extends { readonly number: number; readonly state: string
 
 /** With the state that it had when someone wrote there. If that changed within the second, it was open. */
 function asOf<T extends { readonly number: number; readonly state: string }>(
-  { events }: Look,
+  { events }: ActivityListing,
   thread: T,
   at: string,
 ): T {
@@ -168,7 +171,7 @@ function asOf<T extends { readonly number: number; readonly state: string }>(
 
 /** `newer`: what happened after it, newest first. */
 function issueEvent(
-  look: Look,
+  look: ActivityListing,
   event: IssueEvent,
   newer: readonly IssueEvent[],
   pulls: ReadonlyMap<number, Pull>,
@@ -216,7 +219,7 @@ const STATES: ReadonlyMap<string, string> = new Map([
   ['reopened', 'closed'],
 ]);
 
-export async function reviews(look: Look, pull: Pull): Promise<readonly Happening[]> {
+export async function reviews(look: ActivityListing, pull: Pull): Promise<readonly Happening[]> {
   const { octokit, repository, since } = look;
   const at = { ...ownerAndRepo({ repository }), pull_number: pull.number };
   const found = await allOf((page) =>

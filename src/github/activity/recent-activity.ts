@@ -15,7 +15,7 @@ import {
   type ActivitySource,
   type Happening,
   type ListedThread,
-  type Look,
+  type ActivityListing,
   type Pull,
 } from './happenings.ts';
 
@@ -115,7 +115,7 @@ const changedThreads = (
 
 function changedThread(
   { number, pull_request: isPull }: ListedThread,
-  events: Look['events'],
+  events: ActivityListing['events'],
 ): ChangedThread {
   const own = events.filter(({ issue }) => issue?.number === number);
   return {
@@ -130,7 +130,7 @@ function changedThread(
 }
 
 async function followedPulls(
-  { octokit, repository, threads, events }: Look,
+  { octokit, repository, threads, events }: ActivityListing,
   followed: ActivityQuery['followed'],
 ): Promise<ReadonlyMap<number, Pull>> {
   const matters = await followed([...threads.values()].map((one) => changedThread(one, events)));

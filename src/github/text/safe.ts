@@ -31,7 +31,7 @@ export async function makeSafe(
   { redactor, check }: SafeParts,
 ): Promise<readonly string[]> {
   if (pieces.length === 0) return [];
-  const faultOf = (forms: readonly Form[]): Promise<string | undefined> =>
+  const faultOf = (forms: readonly PublishableText[]): Promise<string | undefined> =>
     check(forms.map(({ text }) => text).join('\n\n'), allowed.mentions ?? []);
   const forms = pieces.map((piece) => {
     const code = codeForm(piece, allowed, redactor);
@@ -56,19 +56,19 @@ export async function makeSafe(
 }
 
 /** A text as it can be published, and the mark if it was cut. */
-interface Form {
+interface PublishableText {
   readonly text: string;
   readonly mark: string;
 }
 
-const published = ({ text, mark }: Form): string => text + mark;
+const published = ({ text, mark }: PublishableText): string => text + mark;
 
 /** `undefined` for a text that resists. */
 function markdownForm(
   piece: LimitedText,
   allowed: AllowedReferences,
   redactor: Redactor,
-): Form | undefined {
+): PublishableText | undefined {
   const isWithin = piece.isQuoted || piece.isBetween === true;
   const rules = { ...allowed, isWithin };
   const { text: head, isCut } = headOf(piece, redactor);
@@ -106,7 +106,7 @@ function withoutChangedSuggestions(safe: string, written: string, note = ''): st
  * A text far beyond the limit takes long to look at, so it is cut before anything reads it, and once more without
  * secrets: they are redacted, and none contains a space.
  */
-function headOf({ text, limit }: LimitedText, redactor: Redactor): Cut {
+function headOf({ text, limit }: LimitedText, redactor: Redactor): CutText {
   const { text: read, isCut } = readable(text, limit);
   const plain = redactor.redact(withoutInvisible(redactor.redact(read)));
   const kept = isCut ? plain.slice(0, Math.max(0, plain.length - LONGEST_SECRET)) : plain;
@@ -120,7 +120,7 @@ function headOf({ text, limit }: LimitedText, redactor: Redactor): Cut {
 const LONGEST_SECRET = 16_384;
 
 /** As much of a text as can matter for a limit, whatever is taken out of it. */
-const readable = (text: string, limit: number): Cut => {
+const readable = (text: string, limit: number): CutText => {
   const most = 4 * limit + LONGEST_SECRET;
   return { text: text.slice(0, most), isCut: text.length > most };
 };
@@ -137,7 +137,11 @@ const trimmed = (text: string): string => text.replace(/^(?:[ \t]*\n)+/, '').tri
 const LONG_RUN = /`{50,}/g;
 
 /** A block of code, with a fence that nothing in it closes. */
-function codeForm(piece: LimitedText, { closes }: AllowedReferences, redactor: Redactor): Form {
+function codeForm(
+  piece: LimitedText,
+  { closes }: AllowedReferences,
+  redactor: Redactor,
+): PublishableText {
   const { text: head, isCut } = headOf(piece, redactor);
   const text = trimmed(head);
   const seen = settled(text, (before) => withoutForgery(redactor.redact(before), closes));
@@ -153,7 +157,11 @@ function codeForm(piece: LimitedText, { closes }: AllowedReferences, redactor: R
 const PER_LINE = '> '.length;
 
 /** `isCut`: a part of it was left out before. */
-function fitted(markdown: string, { isQuoted, limit, cutMark }: LimitedText, isCut: boolean): Form {
+function fitted(
+  markdown: string,
+  { isQuoted, limit, cutMark }: LimitedText,
+  isCut: boolean,
+): PublishableText {
   const perLine = isQuoted ? PER_LINE : 0;
   const whole = cutMarkdown(markdown, { limit, perLine });
   if (!whole.isCut && !isCut) return { text: whole.text, mark: '' };
@@ -161,7 +169,7 @@ function fitted(markdown: string, { isQuoted, limit, cutMark }: LimitedText, isC
   return { text, mark: cutMark };
 }
 
-const placed = ({ text, mark }: Form, { isQuoted }: LimitedText): Form => ({
+const placed = ({ text, mark }: PublishableText, { isQuoted }: LimitedText): PublishableText => ({
   text: isQuoted ? blockquote(text) : text,
   mark,
 });
@@ -222,13 +230,13 @@ interface CutOptions {
   readonly perLine?: number;
 }
 
-export interface Cut {
+export interface CutText {
   readonly text: string;
   readonly isCut: boolean;
 }
 
 /** As much of a Markdown text as fits. Everything that it opens is closed, so that it cannot affect what follows. */
-export function cutMarkdown(text: string, { limit, perLine = 0 }: CutOptions): Cut {
+export function cutMarkdown(text: string, { limit, perLine = 0 }: CutOptions): CutText {
   const sizeOf = (some: string): number => some.length + perLine * some.split('\n').length;
   const whole = text + endsOf(text);
   if (sizeOf(whole) <= limit) return { text: whole, isCut: false };

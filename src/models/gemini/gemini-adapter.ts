@@ -38,7 +38,7 @@ export interface GeminiServer {
 }
 
 /** Parts that some models and servers do not accept. They are left out after the first such error. */
-interface Extras {
+interface OptionalParts {
   /** Summaries of the model's thoughts, for people. */
   thoughts: boolean;
   /** The ids that the server gave to its calls. */
@@ -48,7 +48,7 @@ interface Extras {
 export function geminiAdapter(model: string, server: GeminiServer): ModelAdapter {
   const client = new GoogleGenAI(server.options);
   const key = nativeKey('gemini', server.place, model);
-  const extras: Extras = { thoughts: true, ids: true };
+  const extras: OptionalParts = { thoughts: true, ids: true };
   const efforts = new Efforts(GEMINI_EFFORTS);
 
   const attempted = async (request: ModelRequest, line: LimitedAttempt): Promise<UnpricedReply> => {
@@ -100,7 +100,7 @@ type Body = Pick<GenerateContentParameters, 'contents' | 'config'>;
 function bodyOf(
   { system, messages, tools, maxOutputTokens }: ModelRequest,
   key: string,
-  sent: Extras,
+  sent: OptionalParts,
   effort: GeminiEffort | undefined,
 ): Body {
   return {
@@ -115,7 +115,7 @@ function bodyOf(
 }
 
 function thinkingOf(
-  { thoughts }: Extras,
+  { thoughts }: OptionalParts,
   effort: GeminiEffort | undefined,
 ): Pick<GenerateContentConfig, 'thinkingConfig'> {
   if (!thoughts && effort === undefined) return {};
@@ -135,7 +135,7 @@ const abortOf = (signal: AbortSignal): Promise<never> =>
   });
 
 /** Whether an error is about an optional part that can be left out from now on. */
-function leavesOut(extras: Extras, sent: Extras, error: unknown): boolean {
+function leavesOut(extras: OptionalParts, sent: OptionalParts, error: unknown): boolean {
   if (!(error instanceof ApiError) || error.status !== 400) return false;
   const { words } = serverErrorIn(error);
   // "Thinking is not enabled for …", "thinking is not supported by this model".

@@ -230,7 +230,7 @@ export async function missingProgram(
   return entries.some(({ name }) => name === 'node_modules') ? undefined : program;
 }
 
-interface Possible {
+interface TestCommandChoice {
   /** In the order in which they are tried. */
   readonly possible: readonly string[];
   /** Why better ones are not among them. */
@@ -245,7 +245,7 @@ async function commandsFor(
   { commands, files }: Needs<'commands' | 'files'>,
   filter: string | undefined,
   tools: ReadonlySet<string>,
-): Promise<Possible> {
+): Promise<TestCommandChoice> {
   const { test, allow } = commands.settings;
   if (test !== undefined)
     return {

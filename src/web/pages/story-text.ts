@@ -24,7 +24,7 @@ export function storyText(
   { session, entries }: Journal,
   after: number,
   renderings: Renderings,
-  look: Look,
+  look: TextRendering,
 ): readonly string[] {
   const part = { session, entries, marks: entries, repliesBefore: 0 };
   const index = indexJournal(part, linksOf('', session, ''));
@@ -56,7 +56,7 @@ function shown(
 
 type Style = 'bold' | 'dim' | 'red' | 'green';
 
-interface Look {
+interface TextRendering {
   /** Gives a text its style, or leaves it as it is. The text holds nothing that acts on a terminal. */
   readonly paint: (style: Style, text: string) => string;
   /** Calls with their arguments and results. */
@@ -67,7 +67,7 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
 /** The text of an item of the timeline: its time, then its content, indented. It ends without a line break. */
-function asText({ text: markup }: Html, look: Look): string {
+function asText({ text: markup }: Html, look: TextRendering): string {
   const page = new TextLines();
   for (const node of parseFragment(markup).childNodes) write(node, { ...PLAIN, page, look });
   return page.end();
@@ -76,7 +76,7 @@ function asText({ text: markup }: Html, look: Look): string {
 /** What holds for a node and all that is in it. */
 interface Context {
   readonly page: TextLines;
-  readonly look: Look;
+  readonly look: TextRendering;
   readonly style: Style | undefined;
   readonly isVerbatim: boolean;
 }
@@ -140,7 +140,7 @@ function writeElement(node: Element, context: Context): void {
 }
 
 /** Of a folded part, only what it is called; of a call that failed, all. */
-function childrenOf(node: Element, { isFull }: Look): readonly Node[] {
+function childrenOf(node: Element, { isFull }: TextRendering): readonly Node[] {
   const { parentNode: parent } = node;
   const hasFailed = parent !== null && 'tagName' in parent && classesOf(parent).includes('not-ok');
   const isFolded = node.tagName === 'details' && !isFull && !hasFailed;

@@ -92,7 +92,7 @@ export class DiskWatch {
 
 const BLOCK = 512;
 
-interface Free {
+interface FreeSpace {
   readonly bytes: number;
   /** How many more files fit; 0 if the file system has no such limit. */
   readonly files: number;
@@ -100,7 +100,7 @@ interface Free {
   readonly totalFiles: number;
 }
 
-function freeOn(directory: string): Free {
+function freeOn(directory: string): FreeSpace {
   const { bavail, bsize, ffree, blocks, files } = statfsSync(directory);
   return { bytes: bavail * bsize, files: ffree, total: blocks * bsize, totalFiles: files };
 }

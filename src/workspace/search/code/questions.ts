@@ -3,7 +3,7 @@ import { TellModel } from '../../../lib/errors.ts';
 import { TaskFailed, TookTooLong } from '../../../lib/threads/task-thread.ts';
 import { countFiles } from '../lines/grep.ts';
 import type { FileParts, SearchThreads } from '../lines/search-threads.ts';
-import type { Frequencies, ScannedFile, ScanTask, Use } from '../lines/tasks.ts';
+import type { Frequencies, ScannedFile, ScanTask, NameUse } from '../lines/tasks.ts';
 import { isTest } from './rank.ts';
 import type { FilesIn } from '../walk.ts';
 
@@ -89,11 +89,11 @@ async function findUses(
   found: readonly FoundFile[],
   listed: readonly FilesIn[],
   { threads, root, signal }: SearchScope,
-): Promise<Use[]> {
+): Promise<NameUse[]> {
   const best = found.slice(0, WITH_NEIGHBOURS);
   const names = best.flatMap(({ definitions }) => definitions.slice(0, 1).map(({ name }) => name));
   if (names.length === 0) return [];
-  const uses: Use[] = [];
+  const uses: NameUse[] = [];
   await threads.onAll(nearest(listed, best), (files) =>
     threads.run<'uses'>({ kind: 'uses', root, files, names }, (part) => uses.push(...part), signal),
   );
@@ -124,11 +124,11 @@ const MAX_CALLERS = 3;
 const MAX_TESTS = 2;
 
 /** The files and lines that use a definition of a found file, the nearest files first. */
-function neighboursOf(file: FoundFile, uses: readonly Use[]): Neighbours | undefined {
+function neighboursOf(file: FoundFile, uses: readonly NameUse[]): Neighbours | undefined {
   const [definition] = file.definitions;
   if (definition === undefined) return undefined;
   const { name, from, to } = definition;
-  const isInside = ({ path, line }: Use): boolean =>
+  const isInside = ({ path, line }: NameUse): boolean =>
     path === file.path && line >= from && line <= to;
   const others = uses.filter((use) => use.name === name && !isInside(use));
   if (others.length === 0 || others.length > MAX_FILES) return undefined;
@@ -138,7 +138,7 @@ function neighboursOf(file: FoundFile, uses: readonly Use[]): Neighbours | undef
       distance(parentOf(one.path)) - distance(parentOf(other.path)) ||
       (one.path < other.path ? -1 : 1),
   );
-  const place = ({ path, line }: Use): string => `${path}:${line}`;
+  const place = ({ path, line }: NameUse): string => `${path}:${line}`;
   return {
     name,
     callers: near

@@ -6,7 +6,7 @@ import {
   type ScanTask,
   type TaskParts,
   type UsesTask,
-  type Use,
+  type NameUse,
 } from '../lines/tasks.ts';
 import { QuestionMatcher } from './matcher.ts';
 import { rankFiles } from './rank.ts';
@@ -86,7 +86,7 @@ export function* findUses(task: UsesTask): Generator<TaskParts['uses']> {
   const names = task.names.map((name) => name.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`));
   const pattern = new RegExp(`(?<![\\w$])(?:${names.join('|')})(?![\\w$])`, 'g');
   let told = performance.now();
-  let uses: Use[] = [];
+  let uses: NameUse[] = [];
   for (const { path, content } of readFiles(task.root, task.files, MAX_FILE_BYTES)) {
     if (content !== 'too large' && !content.includes(0))
       uses.push(...usesIn(path, content.toString(), pattern));
@@ -97,7 +97,7 @@ export function* findUses(task: UsesTask): Generator<TaskParts['uses']> {
   yield uses;
 }
 
-function usesIn(path: string, text: string, pattern: RegExp): Use[] {
+function usesIn(path: string, text: string, pattern: RegExp): NameUse[] {
   const first = new Map<string, number>();
   const imports = new Map<string, number>();
   for (const { 0: name, index } of text.matchAll(pattern)) {

@@ -67,7 +67,7 @@ export interface TaskParts {
   find: FoundFiles;
   scan: ScannedPart | undefined;
   show: readonly FoundFile[] | undefined;
-  uses: readonly Use[];
+  uses: readonly NameUse[];
 }
 
 interface ScannedPart {
@@ -103,7 +103,7 @@ export interface RankedFile extends ScannedFile {
 }
 
 /** A line that contains a name. */
-export interface Use {
+export interface NameUse {
   readonly name: string;
   readonly path: string;
   /** From 1. */
