@@ -9,7 +9,7 @@ import type { ProofApp } from './open-app.ts';
 import {
   askBeliefs,
   NotAsked,
-  Wrong,
+  BeliefRefuted,
   type Belief,
   type AnswerListener,
   type Proof,
@@ -49,7 +49,7 @@ export async function playStory(
     );
     if (!isRunning) own = await startOwn(context, app, proof);
   } catch (error) {
-    if (hearing.signal.aborted || !(error instanceof TellPerson || error instanceof Wrong))
+    if (hearing.signal.aborted || !(error instanceof TellPerson || error instanceof BeliefRefuted))
       throw error;
     await askBeliefs(STORY.map(withReason(error.message)), proof, hearing);
     return;
@@ -87,7 +87,7 @@ const withFault = (proof: Proof, own: InProcess | undefined): Proof => ({
       what,
       async () => {
         const fault = own?.fault();
-        if (fault !== undefined) throw new Wrong(`no events come from GitHub: ${fault}`);
+        if (fault !== undefined) throw new BeliefRefuted(`no events come from GitHub: ${fault}`);
         return look();
       },
       seconds,

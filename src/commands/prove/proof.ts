@@ -17,7 +17,7 @@ export interface Belief {
   readonly says: string;
   /** Where it is written: an address, `owner/name#number`, or `unproven`. */
   readonly source: string;
-  /** @throws {Wrong} if it is not so @throws {NotAsked} if this cannot be found out here */
+  /** @throws {BeliefRefuted} if it is not so @throws {NotAsked} if this cannot be found out here */
   ask(proof: Proof): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export interface Proof {
   readonly app: (purpose: Purpose) => Asker;
   readonly scenery: Scenery;
   readonly story: Story;
-  /** Asks again and again, once a second. @throws {Wrong} if that takes too long */
+  /** Asks again and again, once a second. @throws {BeliefRefuted} if that takes too long */
   readonly until: <T>(
     what: string,
     look: () => Promise<T | undefined>,
@@ -104,8 +104,8 @@ export interface Proof {
 }
 
 /** GitHub does otherwise. What it answered last is shown with it. */
-export class Wrong extends Error {
-  override readonly name = 'Wrong';
+export class BeliefRefuted extends Error {
+  override readonly name = 'BeliefRefuted';
   /** The one that shows it, if that is not GitHub's last answer. */
   readonly answer: GitHubAnswer | undefined;
 
@@ -120,26 +120,26 @@ export class NotAsked extends Error {
   override readonly name = 'NotAsked';
 }
 
-/** @throws {Wrong} unless GitHub accepted the request */
+/** @throws {BeliefRefuted} unless GitHub accepted the request */
 export function requireAccepted(answer: GitHubAnswer): GitHubAnswer {
   if (answer.status >= 200 && answer.status < 300) return answer;
-  throw new Wrong('GitHub denied it', answer);
+  throw new BeliefRefuted('GitHub denied it', answer);
 }
 
-/** @throws {Wrong} unless GitHub denied the request, in one of these ways */
+/** @throws {BeliefRefuted} unless GitHub denied the request, in one of these ways */
 export function requireDenied(answer: GitHubAnswer, ...statuses: readonly number[]): GitHubAnswer {
   if (statuses.includes(answer.status)) return answer;
   const isDenied = answer.status === 0 || answer.status >= 300;
   const how = `${statuses.join(' or ')} was expected`;
-  throw new Wrong(
+  throw new BeliefRefuted(
     isDenied ? `GitHub denied it in another way: ${how}` : `GitHub accepted it: ${how}`,
     answer,
   );
 }
 
-/** @throws {Wrong} with `otherwise`, what GitHub did instead */
+/** @throws {BeliefRefuted} with `otherwise`, what GitHub did instead */
 export function requireThat(isSo: boolean, otherwise: string): void {
-  if (!isSo) throw new Wrong(otherwise);
+  if (!isSo) throw new BeliefRefuted(otherwise);
 }
 
 const EVERY_MS = 1000;
@@ -152,7 +152,7 @@ export const untilWith =
     for (const end = Date.now() + seconds * 1000; ;) {
       const found = await look();
       if (found !== undefined) return found;
-      if (Date.now() > end) throw new Wrong(`there is no ${what} after ${seconds} s`);
+      if (Date.now() > end) throw new BeliefRefuted(`there is no ${what} after ${seconds} s`);
       await pause(EVERY_MS, undefined, { signal });
     }
   };
@@ -204,8 +204,8 @@ async function verdictOn(
   } catch (error) {
     if (signal.aborted) throw error;
     const state = error instanceof NotAsked ? 'not asked' : 'wrong';
-    const isKnown = error instanceof NotAsked || error instanceof Wrong;
-    const answer = error instanceof Wrong ? (error.answer ?? last()) : last();
+    const isKnown = error instanceof NotAsked || error instanceof BeliefRefuted;
+    const answer = error instanceof BeliefRefuted ? (error.answer ?? last()) : last();
     return { belief, state, why: isKnown ? error.message : reasonOf(error), answer };
   }
 }

@@ -3,7 +3,7 @@ import { valueIn, type GitHubAnswer } from './ask-github.ts';
 import {
   NotAsked,
   requireAccepted,
-  Wrong,
+  BeliefRefuted,
   type Branch,
   type OpenedIssue,
   type Proof,
@@ -45,7 +45,7 @@ export function sceneryOf(proof: () => Proof, current: () => string): Scenery {
       try {
         return await one;
       } catch (error) {
-        if (current() === OWNERS[part] || !(error instanceof Wrong)) throw error;
+        if (current() === OWNERS[part] || !(error instanceof BeliefRefuted)) throw error;
         throw new NotAsked(`it needs ${OWNERS[part]}`, { cause: error });
       }
     };
@@ -137,7 +137,7 @@ async function makeReview(proof: Proof) {
   const listed = requireAccepted(await proof.app('api').rest('GET', `pulls/${number}/comments`));
   const [thread] = await reviewThreadsOf(proof, number);
   const id = valueIn(thread, 'id');
-  if (typeof id !== 'string') throw new Wrong('the comment is in no thread');
+  if (typeof id !== 'string') throw new BeliefRefuted('the comment is in no thread');
   return {
     comment: Number(valueIn(listed.body, 0, 'id')),
     node: String(valueIn(review.body, 'node_id')),
@@ -160,7 +160,7 @@ async function reviewPersonsPull(proof: Proof) {
   );
   const [thread] = await reviewThreadsOf(proof, number);
   const id = valueIn(thread, 'id');
-  if (typeof id !== 'string') throw new Wrong('the suggestion is in no thread');
+  if (typeof id !== 'string') throw new BeliefRefuted('the suggestion is in no thread');
   return { number, review: Number(valueIn(review.body, 'id')), thread: id };
 }
 

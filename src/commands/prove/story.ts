@@ -2,7 +2,14 @@
 import { PROOF_TEXTS } from '../../models/scripted/scripted-adapter.ts';
 import { issueBranch } from '../../session/github-names.ts';
 import { valueIn } from './ask-github.ts';
-import { NotAsked, requireAccepted, requireThat, Wrong, type Belief, type Proof } from './proof.ts';
+import {
+  NotAsked,
+  requireAccepted,
+  requireThat,
+  BeliefRefuted,
+  type Belief,
+  type Proof,
+} from './proof.ts';
 
 const SOURCE = 'docs/using.md';
 /** GitHub may need ten seconds to give up a delivery, and more to list it. */
@@ -29,12 +36,12 @@ const textOf = (item: unknown): string => {
 const commentsOfApp = async (proof: Proof): Promise<readonly ListedItem[]> =>
   (await listOf(proof, `issues/${proof.issue}/comments`)).filter((one) => isByApp(proof, one));
 
-/** The first line of the status comment; `undefined`: there is none. @throws {Wrong} if it says that the work ended badly */
+/** The first line of the status comment; `undefined`: there is none. @throws {BeliefRefuted} if it says that the work ended badly */
 async function headlineOf(proof: Proof): Promise<string | undefined> {
   const status = (await commentsOfApp(proof)).find((one) => /:status -->/.test(textOf(one)));
   if (status === undefined) return undefined;
   const [line = ''] = textOf(status).split('\n');
-  if (/failed|not finished/i.test(line)) throw new Wrong(`the status says: ${line}`);
+  if (/failed|not finished/i.test(line)) throw new BeliefRefuted(`the status says: ${line}`);
   return line;
 }
 

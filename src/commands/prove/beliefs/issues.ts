@@ -2,7 +2,7 @@
 import { valueIn } from '../ask-github.ts';
 import {
   NotAsked,
-  Wrong,
+  BeliefRefuted,
   requireAccepted,
   requireDenied,
   requireThat,
@@ -287,7 +287,7 @@ async function found(proof: Proof) {
   try {
     return await openedDelivery({ ...proof, until: once(proof) });
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
+    if (!(error instanceof BeliefRefuted)) throw error;
     throw new NotAsked('it needs delivery-listed', { cause: error });
   }
 }
