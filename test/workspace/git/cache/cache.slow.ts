@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
-  existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -268,24 +266,6 @@ it('the least recently used go when there is no room, and what nobody used for a
   utimesSync(cached(), longAgo, longAgo);
   await makeCacheRoom({ directory, maxBytes: MIB }, signal);
   expect(repositories()).toHaveLength(1);
-});
-
-it('the index that an earlier version kept in a repository goes, and the repository stays as long as without', async () => {
-  await visit();
-  await untilPrepared();
-  const words = join(cached(), 'issuewright-words');
-  mkdirSync(words);
-  for (const name of ['lock', 'one.words', 'half.making']) writeFileSync(join(words, name), 'x');
-  const usedAt = new Date(Date.now() - 2 * 24 * 3_600_000);
-  utimesSync(cached(), usedAt, usedAt);
-  const lock = await lockFile(cached().replace(/git$/, 'lock'), { signal, seconds: 0 });
-  await makeCacheRoom({ directory, maxBytes: MIB }, signal);
-  expect(existsSync(words)).toBe(true);
-  await lock?.release();
-  await makeCacheRoom({ directory, maxBytes: MIB }, signal);
-  expect(existsSync(words)).toBe(false);
-  expect(statSync(cached()).mtime).toEqual(usedAt);
-  expect(await visit()).toEqual({ readme: 'Sample\n', isFetched: false, requests: 1 });
 });
 
 it('those who make room at once remove no more than one would', async () => {

@@ -322,22 +322,6 @@ it('counts as part of the cache, and goes before its repository', async () => {
   expect(spares()).toEqual([]);
 });
 
-it('stays if the cache removes the template that an earlier version kept beside it', async () => {
-  await enter();
-  await prepare();
-  const template = (spares()[0] ?? '').replace(/spare$/, 'template');
-  mkdirSync(join(template, 'files/a'), { recursive: true });
-  for (const [name, text] of [
-    ['files/a/d.txt', 'd\n'],
-    ['bytes', '4096'],
-    ['commit', repository.head()],
-  ] as const)
-    writeFileSync(join(template, name), text);
-  await makeCacheRoom({ directory, maxBytes: MAX_BYTES }, signal);
-  expect([existsSync(template), spares().length, kept('.gone').length]).toEqual([false, 1, 0]);
-  expect((await enter()).isSpare).toBe(true);
-});
-
 it('leaves nothing half made, unless another process is just making it', async () => {
   await enter();
   await prepare();

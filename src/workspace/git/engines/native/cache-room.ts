@@ -1,7 +1,7 @@
 // What is in the cache, and how much room it takes. Only the least recently used repositories go, and none that is just being fetched.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, renameSync, rmdirSync } from 'node:fs';
-import { readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { TEMPORARY_PREFIX } from '../../../../lib/directories.ts';
@@ -37,7 +37,6 @@ export interface CachePlace extends CacheRoom {
 // | DIGEST.ID.image-making | the same, being pulled or unpacked | ImageStore | if nobody holds DIGEST.image.lock |
 // | room.lock | who may set aside | `makeCacheRoom` | never: it is one file |
 // | probe-ID | whether work trees can be renamed | `canRename` | an hour later, if its process was killed |
-// | KEY.template; KEY.git/issuewright-words | earlier versions | | always; if nobody holds KEY.lock |
 export const REPOSITORY = '.git';
 /** Nobody takes a repository of sparse clones for a whole one. */
 export const SPARSE = '.sparse';
@@ -50,8 +49,6 @@ export const MAKING_IMAGE = '.image-making';
 const GONE = '.gone';
 const LOCK = '.lock';
 const PROBE = 'probe-';
-const TEMPLATE = '.template';
-const WORDS = 'issuewright-words';
 /** Two at once would each remove enough for both. */
 const ROOM_LOCK = 'room.lock';
 /** The file of a spare work tree, or of dependencies, that says how many it takes. */
@@ -97,9 +94,7 @@ export async function makeCacheRoom(room: CacheRoom, signal: AbortSignal): Promi
     await ifUnlocked(lockOfDependencies(key), signal, () => removeTree(key + KEEPING));
   for (const key of await keysOf(directory, MAKING_IMAGE))
     await ifUnlocked(lockOfImage(key), signal, () => removeTree(key + MAKING_IMAGE));
-  for (const ending of [GONE, TEMPLATE])
-    for (const key of await keysOf(directory, ending)) await removeTree(key + ending);
-  for (const key of await keysOf(directory, REPOSITORY)) await removeIndex(key, signal);
+  for (const key of await keysOf(directory, GONE)) await removeTree(key + GONE);
   await removeProbes(directory);
   await removeLocks(directory, signal);
 }
@@ -134,18 +129,6 @@ async function removeLocks(directory: string, signal: AbortSignal): Promise<void
   for (const name of names)
     if (name.endsWith(LOCK) && name !== ROOM_LOCK && !keys.has(keyIn(name)))
       await ifUnlocked(join(directory, name), signal, () => unlink(join(directory, name)));
-}
-
-async function removeIndex(key: string, signal: AbortSignal): Promise<void> {
-  const path = key + REPOSITORY;
-  const words = join(path, WORDS);
-  if ((await stat(words).catch(unlessMissing)) === undefined) return;
-  await ifUnlocked(key + LOCK, signal, async () => {
-    const used = await stat(path).catch(unlessMissing);
-    await removeTree(words);
-    // That was no use of the repository.
-    if (used !== undefined) await utimes(path, used.atime, used.mtime);
-  });
 }
 
 /** The paths of what has names that end so, without that ending. */
