@@ -70,7 +70,8 @@ The service may run meanwhile. The file is there once it is complete, only you c
 
   ${spellCommand('backup')} /var/backups/issuewright-$(date +%F).tar.gz
 
-To restore it: stop the service, move the old data directory away, and as the service's user (docs/team-server.md has the commands for one of its own)
+To restore it: stop the service, move the old data directory away, and as the service's user run what follows. If the service
+has a user of its own, docs/team-server.md has the commands.
 
   mkdir -m 700 "$DATA_DIR" && tar -xzf FILE -C "$DATA_DIR"
 

@@ -77,6 +77,8 @@ export interface GivenReview {
   readonly id?: number;
   /** As GitHub shows it; missing: it only comments. */
   readonly verdict?: 'approved' | 'changes_requested' | undefined;
+  /** GitHub does not let the App dismiss it. */
+  readonly isKept?: true;
 }
 
 /** What no commit takes: links that lead out, nested repositories, names that are not UTF-8, pipes and the like. */

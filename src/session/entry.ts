@@ -44,7 +44,7 @@ export const ENTRY_VERSION = 1;
  * `duplicate`: it is part of a request that was already accepted. `outdated`: it no longer applied. `no_review`: the settings ask for no review
  * of it. `reviews_off`: someone asks for one, and the settings say `off`. `issue_closed`: it requests work on a closed issue or pull request.
  * `pull_request_merged`: on one that is merged, which nobody can reopen. `own_pull_request`: it requests work on a pull request that another session
- * opened. `unreachable`: the App has no access any more. `permission_check_denied`: GitHub does not let us look up the permission, which someone can fix.
+ * opened. `unreachable`: the App was removed, or the repository deleted. `permission_check_denied`: someone has to let us look up the permission.
  */
 export type RejectionReason =
   | 'not_permitted'
@@ -166,8 +166,8 @@ export interface RunLimits {
 
 /** Entries of one run; those of its conversation are in contracts/. */
 type RunEntry =
-  // `afresh`: with a new conversation. `repliesToRequests`: each request that it reads gets a reply where it was made.
-  // `repliesAtOnce`: what the model says to people is published while it works. Both are missing in journals of before these replies.
+  /** `afresh`: with a new conversation. `repliesToRequests`: each request that it reads gets a reply where it was made.
+   * `repliesAtOnce`: what the model says to people is published while it works. Both are missing in journals of before these replies. */
   | {
       readonly type: 'run_started';
       readonly run: number;
@@ -254,8 +254,8 @@ type RunEntry =
       readonly found: readonly Duplicate[];
       readonly effects: readonly Effect[];
     }
-  /** People resolved the threads of a review that requested changes, so that was dismissed. */
-  | { readonly type: 'verdict_withdrawn'; readonly review: number }
+  /** People resolved the threads of a review that requested changes, so that was dismissed; `denied`: GitHub does not let the App do it. */
+  | { readonly type: 'verdict_withdrawn'; readonly review: number; readonly denied?: true }
   /** Suggestions of a review were applied, or left to the agent. */
   | { readonly type: 'suggestions_taken'; readonly results: readonly TakenSuggestion[] }
   | { readonly type: 'push_questioned'; readonly run: number; readonly effects: readonly Effect[] }

@@ -83,6 +83,8 @@ export const baseKey = (seq: number): string => `base:${seq}`;
 /** Of a comment about a pull request that left a merge queue. */
 export const dequeuedKey = (seq: number): string => `dequeued:${seq}`;
 /** Of a comment about checks that failed. */
+export const dismissalKey = (seq: number): string => `dismissal:${seq}`;
+
 export const checksKey = (seq: number): string => `checks:${seq}`;
 
 // One label is written in several ways: GitHub shows `:robot: agent` as it shows `🤖 agent`, and takes both for names of their own

@@ -60,8 +60,8 @@ export async function againstReview(
       ? state.labels.some((one) => isSameLabel(one, label))
       : now.reviewers.includes(assignee);
   if (!isStill) return 'outdated';
-  if (isOff) return 'reviews_off';
-  return (await mayRequest(sender, parts)) ? undefined : 'not_permitted';
+  if (!(await mayRequest(sender, parts))) return 'not_permitted';
+  return isOff ? 'reviews_off' : undefined;
 }
 
 /** Nobody asks for it now: the settings do, or whoever asked for the review before this push. */

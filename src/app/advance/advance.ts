@@ -11,7 +11,7 @@ import { admit, type AdmissionDeferred } from '../admission/admit.ts';
 import { NO_LONGER_SERVED, terminationReason } from '../../session/texts/run-ends.ts';
 import { worthOf } from '../../session/worth.ts';
 import { settleRun, type RunOutcome } from '../run/outcome.ts';
-import { withdrawResolvedVerdict } from '../run/ports/reviews-of-others.ts';
+import { withdrawResolvedVerdicts } from '../run/ports/reviews-of-others.ts';
 import { runSession, stopRun } from '../run/run.ts';
 import { sessionLog, type Service, type SessionScope } from '../service/service.ts';
 import { spendingOf } from '../run/spending.ts';
@@ -164,7 +164,7 @@ async function stepOf(
 async function runOnce(scope: SessionScope): Promise<UnfinishedOutcome | 'again' | 'done'> {
   const { tracker, signal } = scope;
   await lookAtChecks(scope);
-  await withdrawResolvedVerdict(scope);
+  await withdrawResolvedVerdicts(scope);
   await lookBelow(scope);
   const session = await afterWaiting(scope);
   const words = terminationReason(session);

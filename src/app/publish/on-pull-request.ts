@@ -1,9 +1,16 @@
 // What GitHub shows on the pull request itself.
 import { isTold } from '../../session/fold/checks.ts';
-import { baseKey, checksKey, dequeuedKey, patchKey } from '../../session/github-names.ts';
+import {
+  baseKey,
+  checksKey,
+  dequeuedKey,
+  dismissalKey,
+  patchKey,
+} from '../../session/github-names.ts';
 import { stateOf } from '../../session/state.ts';
 import { checksComment, dequeuedComment } from '../../session/texts/check-words.ts';
 import {
+  DISMISSAL_DENIED,
   roundLimitComment,
   commitsOf,
   threadReply,
@@ -59,6 +66,16 @@ export function bases(view: View): Publication[] {
     const body = baseComment(then.session, entry);
     return body === undefined ? [] : [comment(then, { key: baseKey(entry.seq), body, ...about })];
   });
+}
+
+/** Once: further reviews say it too. */
+export function deniedDismissal(view: View): Publication[] {
+  const denied = view.entries.find(
+    (entry) => entry.type === 'verdict_withdrawn' && entry.denied === true,
+  );
+  return denied === undefined
+    ? []
+    : [comment(view, { key: dismissalKey(denied.seq), body: [DISMISSAL_DENIED] })];
 }
 
 export function roundLimit(view: View): Publication[] {

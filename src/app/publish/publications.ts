@@ -36,6 +36,7 @@ import { memoryComments, mergeComments } from './command-answers.ts';
 import {
   bases,
   checks,
+  deniedDismissal,
   dequeued,
   patchComments,
   pullRequest,
@@ -68,6 +69,7 @@ export function publicationsOf(view: View): Publication[] {
     checks,
     dequeued,
     bases,
+    deniedDismissal,
     status,
     statusLinks,
     outcomes,

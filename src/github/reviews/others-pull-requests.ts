@@ -213,6 +213,8 @@ export async function dismissesStaleApprovals(gate: Gate, branch: string): Promi
 export interface FoundOwnThread extends Omit<OwnThread, 'number'> {
   /** The id of the review. */
   readonly review: number;
+  /** The login of whoever resolved it; missing if that was the App, or GitHub does not say. */
+  readonly resolvedBy?: string;
 }
 
 /** The threads that the App began in reviews, oldest first, with what people see of their comments. */
@@ -227,13 +229,16 @@ export async function ownThreads(gate: Gate, pull: number): Promise<readonly Fou
     roots.map(async (first) => {
       const { id: root, path, line, pull_request_review_id: review } = first;
       const replies = all.filter(({ in_reply_to_id: of }) => of === root);
+      const thread = threads.find(({ comments }) => comments.includes(root));
+      const resolvedBy = thread?.resolvedBy;
       return {
+        ...(resolvedBy === undefined || `${resolvedBy}[bot]` === self.login ? {} : { resolvedBy }),
         root,
         review: review ?? 0,
         path,
         line: line ?? null,
         body: (await shownOf(gate, first)).body,
-        isResolved: threads.find(({ comments }) => comments.includes(root))?.isResolved ?? false,
+        isResolved: thread?.isResolved ?? false,
         replies: await Promise.all(
           replies.map(async (reply) => ({
             author: reply.user?.login ?? 'ghost',

@@ -10,7 +10,7 @@ import { shownOf, WITH_HTML } from '../shown-texts.ts';
 import type { VisibleText } from '../text/index.ts';
 import { hasUnseen } from '../../lib/text/invisible.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
-import { blocksOf } from '../text/code-ranges.ts';
+import { suggestionsIn } from '../text/code-ranges.ts';
 
 /** A comment of a review, with its thread. */
 export interface FoundLineComment extends VisibleText, Pick<LineComment, 'path' | 'line'> {
@@ -144,6 +144,8 @@ export interface FoundThread {
   /** For GraphQL. */
   readonly node: string;
   readonly isResolved: boolean;
+  /** The login of whoever resolved it, of a bot without `[bot]`; missing if GitHub does not say. */
+  readonly resolvedBy?: string;
   /** The lines were changed since. */
   readonly isOutdated: boolean;
   /** It is about a file, not about lines. */
@@ -164,6 +166,7 @@ const THREADS = `query ($owner: String!, $name: String!, $pull: Int!, $after: St
         pageInfo { hasNextPage endCursor }
         nodes {
           id isResolved isOutdated subjectType
+          resolvedBy { login }
           comments(first: 100) { nodes { databaseId } }
           begin: comments(first: 1) { nodes { commit { oid } } }
         }
@@ -177,6 +180,7 @@ const ThreadNode = z.object({
   isResolved: z.boolean(),
   isOutdated: z.boolean(),
   subjectType: z.string(),
+  resolvedBy: z.object({ login: z.string() }).nullish(),
   begin: z.object({
     nodes: z.array(z.object({ commit: z.object({ oid: z.string() }).nullable() })),
   }),
@@ -217,11 +221,20 @@ export async function reviewThreads(
 }
 
 const foundThread = (
-  { id: node, isResolved, isOutdated, subjectType, begin, comments }: z.output<typeof ThreadNode>,
+  {
+    id: node,
+    isResolved,
+    resolvedBy,
+    isOutdated,
+    subjectType,
+    begin,
+    comments,
+  }: z.output<typeof ThreadNode>,
   head: string,
 ): FoundThread => ({
   node,
   isResolved,
+  ...withoutUndefined({ resolvedBy: resolvedBy?.login }),
   isOutdated,
   isOnFile: subjectType === 'FILE',
   isPlaced: isOutdated || begin.nodes[0]?.commit?.oid === head,
@@ -242,8 +255,6 @@ export function suggestionIn(source: string, shown: string): Suggestion | undefi
 
 /** Each line with its line break. */
 const suggestions = (text: string): readonly string[] =>
-  blocksOf(text.replaceAll('\r\n', '\n'))
-    .filter(({ type, info, level }) => type === 'fence' && level === 0 && isSuggestion(info))
+  suggestionsIn(text.replaceAll('\r\n', '\n'))
+    .filter(({ language, isWithin }) => language === 'suggestion' && !isWithin)
     .map(({ content }) => content);
-
-const isSuggestion = (info: string): boolean => info.trim().split(/\s/)[0] === 'suggestion';

@@ -10,19 +10,23 @@ export const blocksOf = (text: string): readonly Token[] => parser.parse(text, {
 /** Lines that GitHub offers to commit in place of those that a review comment is on. */
 interface SuggestionBlock {
   readonly content: string;
+  /** As it is written: GitHub offers to commit what is called `suggestion`. */
+  readonly language: string;
   /** The number of the line that opens it, from 0. */
   readonly firstLine: number;
   /** It is part of a list or a quotation. */
   readonly isWithin: boolean;
 }
 
+/** What GitHub takes for suggestions, and what looks like one to a person. */
 export function suggestionsIn(text: string): readonly SuggestionBlock[] {
-  if (!/(?:`{3}|~{3})[ \t]*suggestion/i.test(text)) return [];
-  return blocksOf(text).flatMap(({ type, info, content, map, level }) =>
-    type === 'fence' && map !== null && /^\s*suggestion/i.test(info)
-      ? [{ content, firstLine: map[0], isWithin: level > 0 }]
-      : [],
-  );
+  if (!/`{3}|~{3}/.test(text)) return [];
+  return blocksOf(text).flatMap(({ type, info, content, map, level }) => {
+    const [language = ''] = parser.utils.unescapeAll(info).trim().split(/\s/);
+    return type === 'fence' && map !== null && /^suggestion/i.test(language)
+      ? [{ content, language, firstLine: map[0], isWithin: level > 0 }]
+      : [];
+  });
 }
 
 export interface CodePiece {

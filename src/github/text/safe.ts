@@ -92,11 +92,14 @@ const AS_CODE = '_Shown as code: these lines had to be changed, so do not commit
 function withoutChangedSuggestions(safe: string, written: string, note = ''): string {
   const found = suggestionsIn(safe);
   if (found.length === 0) return safe;
-  const originals = new Set(suggestionsIn(written).map(({ content }) => content));
+  const originals = suggestionsIn(written).map(({ content }) => content);
   const lines = safe.split('\n');
   for (const { content, firstLine, isWithin } of found) {
-    if (originals.has(content)) continue;
-    const fence = (lines[firstLine] ?? '').replace(/suggestion.*$/i, '');
+    // Each stands for one, in their order: what is left of the second may be the words of the first.
+    const at = originals.indexOf(content);
+    originals.splice(0, at + 1);
+    if (at >= 0) continue;
+    const fence = (lines[firstLine] ?? '').replace(/(`{3,}|~{3,}).*$/, '$1');
     lines[firstLine] = isWithin ? fence : note + fence;
   }
   return lines.join('\n');

@@ -99,10 +99,11 @@ export const WORK: Table<SessionWork> = {
     calls.some(({ tool }) => isServerTool(tool)) ? { ...work, strangersRead: true } : work,
   suggestions_taken: (work, { results }) =>
     results.some(({ outcome }) => outcome === 'applied') ? edited(work) : work,
-  verdict_withdrawn: (work, { review }) => ({
-    ...work,
-    given: work.given.map((one) => (one.id === review ? { ...one, verdict: undefined } : one)),
-  }),
+  verdict_withdrawn: (work, { review, denied }) => {
+    const after = denied === true ? ({ isKept: true } as const) : { verdict: undefined };
+    const given = work.given.map((one) => (one.id === review ? { ...one, ...after } : one));
+    return { ...work, given };
+  },
   work_saved: (work, { seq, at, effects, isUnfinished }) => {
     const after = applied(work, { seq, at, effects });
     if (isUnfinished !== true || work.head === undefined || after.head === undefined) return after;

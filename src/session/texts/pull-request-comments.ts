@@ -137,6 +137,10 @@ export function aboutAdopted(session: Session): string {
 export const roundsReached = ({ sinceAsked: { runs } }: Reviews): string =>
   `${plural(runs, 'round')} of review are done, the limit of this pull request (\`limits.review_rounds\`), so I stopped.`;
 
+/** On the pull request, or at the end of a review of it. */
+export const DISMISSAL_DENIED =
+  'My earlier verdict no longer holds, and GitHub does not let me dismiss it: someone who may dismiss reviews of this branch has to.';
+
 export function roundLimitComment({ reviews, requests: { requester } }: Session): Body {
   const to = requester === undefined ? '' : `${mention(requester.login)} `;
   return [

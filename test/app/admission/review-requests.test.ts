@@ -155,6 +155,12 @@ describe('no review is made', () => {
     ['for a label that is gone', 'label', { labels: [] }, 'outdated'],
     ['for a request that is taken back', 'request', { reviewers: [] }, 'outdated'],
     ['for the label where reviews are off', 'label', { settings: 'review: off' }, 'reviews_off'],
+    [
+      'for the label of a stranger where reviews are off',
+      'label',
+      { settings: 'review: off', sender: 'eve' },
+      'not_permitted',
+    ],
     ['for a request where reviews are off', 'request', { settings: 'review: off' }, 'reviews_off'],
     [
       'for another label where reviews are off',

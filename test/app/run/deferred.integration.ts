@@ -138,27 +138,30 @@ describe('a run that is deferred until a time', () => {
     const endsOf = async ({ journal }: { journal: () => Promise<Entry[]> }) =>
       entriesOf(await journal(), 'run_ended').map(({ end }) => end.kind);
     service.model.costs(1);
-    service.model.says(reviewed);
-    const first = await reviewOf('first');
-    await first.advance();
-    expect(await endsOf(first)).toEqual(['finished']);
+    try {
+      service.model.says(reviewed);
+      const first = await reviewOf('first');
+      await first.advance();
+      expect(await endsOf(first)).toEqual(['finished']);
 
-    const second = await reviewOf('second');
-    await second.advance();
-    const day = 24 * HOUR;
-    expect((await second.journal()).at(-1)).toMatchObject({
-      type: 'run_deferred',
-      until: new Date((Math.floor(Date.now() / day) + 1) * day).toISOString(),
-      cause: 'limit',
-      reason: expect.stringMatching(
-        /^The limit of \$1\.00 per day for reviews in this repository was reached.*`review\.dollars`/,
-      ),
-    });
-    const work = await service.start('Work');
-    service.model.says(finish);
-    await work.advance();
-    expect(await endsOf(work)).toEqual(['finished']);
-    service.model.costs(null);
+      const second = await reviewOf('second');
+      await second.advance();
+      const day = 24 * HOUR;
+      expect((await second.journal()).at(-1)).toMatchObject({
+        type: 'run_deferred',
+        until: new Date((Math.floor(Date.now() / day) + 1) * day).toISOString(),
+        cause: 'limit',
+        reason: expect.stringMatching(
+          /^The limit of \$1\.00 per day for reviews in this repository was reached.*`review\.dollars`/,
+        ),
+      });
+      const work = await service.start('Work');
+      service.model.says(finish);
+      await work.advance();
+      expect(await endsOf(work)).toEqual(['finished']);
+    } finally {
+      service.model.costs(null);
+    }
   });
 
   it('ends at once when the issue is closed', async () => {

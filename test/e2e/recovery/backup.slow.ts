@@ -34,7 +34,7 @@ const here = (commands: string, program: string, data: string): string =>
     .replaceAll(/^sudo systemctl .*\n/gm, '')
     .replaceAll(/^sudo (?:-u issuewright )?/gm, '')
     .replaceAll(' -o issuewright', '')
-    .replaceAll('/var/lib/issuewright', data)
+    .replaceAll('/var/lib/issuewright', `'${data}'`)
     .replace('./issuewright', program);
 
 /** With a database of its own at `databaseUrl`, or the embedded one. */

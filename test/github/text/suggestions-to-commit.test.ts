@@ -53,6 +53,15 @@ describe('lines that a review suggests to commit', () => {
       suggestionsIn(await published(`- a\n\n  ${FENCE} Suggestion\n  <!-- b -->\n  ${FENCE}`)),
     ).toEqual([]);
     expect(suggestionsIn(await published('~~~suggestion x\n<?php\n~~~'))).toEqual([]);
+    const entity = `${FENCE}&#115;uggestion\n<?php\n${FENCE}`;
+    expect(suggestionsIn(entity)).toHaveLength(1);
+    expect(suggestionsIn(await published(entity))).toEqual([]);
+  });
+
+  it('become code if what is left of them stands in an earlier one', async () => {
+    const safe = await published(`${suggestion('one();')}\n\n${suggestion('one();\u200B')}`);
+    expect(suggestionsIn(safe)).toHaveLength(1);
+    expect(safe).toContain('Shown as code');
   });
 
   it('leave the ones beside them alone', async () => {

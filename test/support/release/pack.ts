@@ -1,8 +1,16 @@
 // What `npm pack` packs: `compiled/`, which is the program and its packages as JavaScript, and a package.json for it. With `--clean-up`
 // the checkout is as before.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { shippedPackages } from './lock-file.ts';
 import { packedPages } from './packed-pages.ts';
 
@@ -10,6 +18,8 @@ const COMPILED = 'compiled';
 const MANIFEST = 'package.json';
 /** Has the files of the checkout that are packed in another form, until the clean-up. */
 const SET_ASIDE = '.set-aside';
+const ORIGINALS = join(SET_ASIDE, 'originals');
+const PACKED_FORMS = join(SET_ASIDE, 'packed');
 /** Of the model that follows a script. */
 const PRICES = 'packages/local-github/src/model/prices.json';
 /** The launcher, which is no module, and what the compiler takes for declared elsewhere. */
@@ -28,18 +38,26 @@ interface Manifest {
 
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 
-/** After a run that was cut off, someone may have restored the manifest by other means: then what was set aside is old. */
+/** What someone changed or restored since a run that was cut off stays as it is. */
 function cleanUp(): void {
   rmSync(COMPILED, { recursive: true, force: true });
   if (!existsSync(SET_ASIDE)) return;
-  const isPacked = readManifest(MANIFEST).scripts?.['prepack'] === undefined;
-  if (isPacked) cpSync(SET_ASIDE, '.', { recursive: true });
+  for (const entry of readdirSync(ORIGINALS, { recursive: true, withFileTypes: true })) {
+    const original = join(entry.parentPath, entry.name);
+    const path = relative(ORIGINALS, original);
+    if (entry.isFile() && textOf(path) === textOf(join(PACKED_FORMS, path))) cpSync(original, path);
+  }
   rmSync(SET_ASIDE, { recursive: true });
 }
 
+const textOf = (path: string): string | undefined =>
+  existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+
 /** Replaces a file until the clean-up. */
 function setAside(path: string, text: string): void {
-  cpSync(path, join(SET_ASIDE, path));
+  cpSync(path, join(ORIGINALS, path));
+  mkdirSync(dirname(join(PACKED_FORMS, path)), { recursive: true });
+  writeFileSync(join(PACKED_FORMS, path), text);
   writeFileSync(path, text);
 }
 

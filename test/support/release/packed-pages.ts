@@ -1,6 +1,7 @@
 // The pages that `npm pack` packs, without links and pictures that lead out of the package.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { splitCode } from '../../../src/github/text/code-ranges.ts';
 
 const README = 'README.md';
 /** What the pages name for people to copy. */
@@ -34,7 +35,7 @@ export function packedPages(): PackedPages {
       path !== '' && !/^https?:/.test(path) && !packed.has(normalize(join(dirname(page), path)))
     );
   };
-  const withinPackage = (page: string, text: string): string => {
+  const proseWithinPackage = (page: string, text: string): string => {
     const unless = (match: string, to: string): string => (leadsOut(page, to) ? '' : match);
     return text
       .replaceAll(SHOWN, unless)
@@ -42,6 +43,19 @@ export function packedPages(): PackedPages {
         unless(remark, inside ?? after ?? ''),
       )
       .replaceAll(LINK, (link, words: string, to: string) => unless(link, to) || words);
+  };
+  /** Blocks of code stay as they are. */
+  const withinPackage = (page: string, text: string): string => {
+    let packedText = '';
+    let prose = '';
+    for (const { kind, text: piece } of splitCode(text)) {
+      if (kind !== 'block') prose += piece;
+      else {
+        packedText += proseWithinPackage(page, prose) + piece;
+        prose = '';
+      }
+    }
+    return packedText + proseWithinPackage(page, prose);
   };
   return {
     pages: new Map(paths.map((path) => [path, withinPackage(path, readFileSync(path, 'utf8'))])),

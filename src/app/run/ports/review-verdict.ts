@@ -1,10 +1,12 @@
 // Whether a review of a model may approve or block, and when it takes that back. Whoever wrote the change can tell the model to approve
 // it, so facts decide that, and none of them is of the model.
+import type { GivenReview } from '../../../contracts/effect.ts';
 import type { ChangeToReview, VerdictOfReview } from '../../../contracts/forge.ts';
 import { GitHubDenied } from '../../../github/errors.ts';
 import type { FoundOwnThread, PostedReview } from '../../../github/reviews/others-pull-requests.ts';
 import { steeringFiles } from '../../../session/settings/index.ts';
 import { isReviewed, mayGive } from '../../../session/settings/review.ts';
+import { DISMISSAL_DENIED } from '../../../session/texts/pull-request-comments.ts';
 import { diffText, isShownWhole } from '../../../tools/git/diffs.ts';
 import { MAY_ASK } from '../../admission/who-may.ts';
 import type { Service } from '../../service/service.ts';
@@ -72,7 +74,7 @@ async function againstApproval(facts: VerdictFacts): Promise<string | undefined>
     [path, from].some((one) => isReviewed(forPeople, one)),
   );
   if (decides) return 'it changes workflows, settings, code owners or instructions';
-  if (threads.some(({ root, isResolved }) => !isResolved && !settledRoots.includes(root)))
+  if ((await openThreads(github, threads)).some(({ root }) => !settledRoots.includes(root)))
     return 'threads are open';
   const now = await github.pullRequest(thread.issue);
   if (now === undefined || now.head !== work.head || now.baseBranch !== adopted.baseBranch)
@@ -86,6 +88,28 @@ async function againstApproval(facts: VerdictFacts): Promise<string | undefined>
 
 const NEW_VERSION = 'The pull request has changed since.';
 export const SETTLED = 'Its threads are resolved.';
+
+/** The reviews that requested changes. */
+export const blocksIn = (given: readonly GivenReview[]): readonly GivenReview[] =>
+  given.filter(({ verdict }) => verdict === 'changes_requested');
+
+/**
+ * GitHub lets the author of a pull request resolve all its threads, also without write access: what someone resolved who may not
+ * request work is open still.
+ */
+export async function openThreads(
+  github: Pick<SessionOnGitHub['github'], 'permissionOf'>,
+  threads: readonly FoundOwnThread[],
+): Promise<readonly FoundOwnThread[]> {
+  const logins = new Set(threads.flatMap(({ resolvedBy }) => resolvedBy ?? []));
+  const strangers = new Set<string>();
+  for (const login of logins)
+    if (!MAY_ASK.has(await github.permissionOf(login))) strangers.add(login);
+  return threads.filter(
+    ({ isResolved, resolvedBy }) =>
+      !isResolved || (resolvedBy !== undefined && strangers.has(resolvedBy)),
+  );
+}
 
 /**
  * Takes back what no longer holds: an approval of an earlier version, and a request for changes whose threads are resolved. GitHub
@@ -104,13 +128,9 @@ export async function withdrawVerdicts(
   if (next !== 'comment') return undefined;
   const { work, thread } = tracker.session;
   const given = work.given.filter(({ verdict }) => verdict !== undefined);
-  const isOpen = (review: number): boolean =>
-    threads.some(
-      (one) => one.review === review && !one.isResolved && !settledRoots.includes(one.root),
-    );
-  const isBlocked = given.some(
-    ({ id = 0, verdict }) => verdict === 'changes_requested' && isOpen(id),
-  );
+  const open = await openThreads(github, threads);
+  const left = open.filter(({ root }) => !settledRoots.includes(root));
+  const isBlocked = blocksIn(given).some(({ id }) => left.some(({ review }) => review === id));
   try {
     for (const { id = 0, verdict } of given) {
       if (verdict === 'changes_requested' && isBlocked) continue;
@@ -119,13 +139,10 @@ export async function withdrawVerdicts(
     }
     return undefined;
   } catch (error) {
-    if (error instanceof GitHubDenied) return DENIED;
+    if (error instanceof GitHubDenied) return DISMISSAL_DENIED;
     throw error;
   }
 }
-
-const DENIED =
-  'My earlier verdict no longer holds, and GitHub does not let me dismiss it: someone who may dismiss reviews of this branch has to.';
 
 /** What the journal keeps of a verdict. */
 export const verdictOf = ({ verdict }: PostedReview): Pick<PostedReview, 'verdict'> =>

@@ -22,8 +22,10 @@ import type { SessionScope } from '../../service/service.ts';
 import type { SessionOnGitHub } from './issues.ts';
 import {
   allowedVerdict,
+  blocksIn,
   MAX_REVIEWED_DIFF,
   MOST_FILES,
+  openThreads,
   SETTLED,
   verdictOf,
   withdrawVerdicts,
@@ -129,18 +131,20 @@ async function changeOf({
 }
 
 /**
- * Dismisses a request for changes once people have resolved all threads of that review, without a run. Safe to repeat. If GitHub does
- * not let the App do it, the next review says so.
+ * Dismisses requests for changes once people have resolved all threads of these reviews, without a run. Safe to repeat. If GitHub does
+ * not let the App do it, people are told.
  */
-export async function withdrawResolvedVerdict({
-  tracker,
-  github,
-  service: { log },
-}: SessionScope): Promise<void> {
+export async function withdrawResolvedVerdicts(scope: SessionScope): Promise<void> {
+  await besideTheWork(
+    () => withdrawResolved(scope),
+    (reason) => scope.service.log.info({ reason }, 'failed to look at the threads of reviews'),
+  );
+}
+
+async function withdrawResolved({ tracker, github }: SessionScope): Promise<void> {
   const { thread, work } = tracker.session;
-  const block = work.given.findLast(({ verdict }) => verdict === 'changes_requested');
-  const review = block?.id;
-  if (review === undefined || thread.adopted?.state !== 'open') return;
+  const blocks = blocksIn(work.given).filter(({ isKept }) => isKept !== true);
+  if (blocks.length === 0 || thread.adopted?.state !== 'open') return;
   const lastRun = tracker.entries.findLast(({ type }) => type === 'run_started')?.seq ?? 0;
   const isThreadResolved = tracker.entries.some(
     (entry) =>
@@ -150,15 +154,19 @@ export async function withdrawResolvedVerdict({
       entry.intent.isResolved,
   );
   if (!isThreadResolved) return;
-  await besideTheWork(
-    async () => {
-      const threads = await github.ownThreads(thread.issue);
-      if (threads.some((one) => one.review === review && !one.isResolved)) return;
-      await github.dismissReview({ number: thread.issue, id: review, why: SETTLED });
-      await tracker.append({ type: 'verdict_withdrawn', review });
-    },
-    (reason) => log.info({ reason }, 'failed to dismiss a request for changes'),
-  );
+  const open = await openThreads(github, await github.ownThreads(thread.issue));
+  if (blocks.some(({ id }) => open.some(({ review }) => review === id))) return;
+  for (const { id: review = 0 } of blocks) {
+    const isDismissed = await besideTheWork(
+      async () => {
+        await github.dismissReview({ number: thread.issue, id: review, why: SETTLED });
+        return true;
+      },
+      () => false,
+    );
+    const denied = isDismissed ? {} : ({ denied: true } as const);
+    await tracker.append({ type: 'verdict_withdrawn', review, ...denied });
+  }
 }
 
 /** Only of reviews that the journal knows: one that a crash cut off is told of when its call is repeated. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   reviewsFor,
-  withdrawResolvedVerdict,
+  withdrawResolvedVerdicts,
 } from '../../../../src/app/run/ports/reviews-of-others.ts';
 import type { GivenReview } from '../../../../src/contracts/effect.ts';
 import type { VerdictOfReview } from '../../../../src/contracts/forge.ts';
@@ -37,7 +37,10 @@ interface Case {
   readonly paths?: readonly string[];
   readonly isStaleDismissed?: boolean;
   readonly given?: readonly Omit<GivenReview, 'url' | 'comments' | 'head'>[];
-  readonly threads?: readonly Pick<FoundOwnThread, 'root' | 'review' | 'isResolved'>[];
+  readonly threads?: readonly Pick<
+    FoundOwnThread,
+    'root' | 'review' | 'isResolved' | 'resolvedBy'
+  >[];
   readonly settled?: readonly number[];
   readonly remarks?: number;
   readonly again?: 'label' | 'pushed';
@@ -299,7 +302,7 @@ describe('a request for changes, without a new review', () => {
 
   /** The ids that are dismissed, and the entries that are added. */
   async function look(
-    one: Pick<Case, 'given' | 'threads' | 'denied'>,
+    one: Pick<Case, 'given' | 'threads' | 'denied' | 'role'>,
     { isTold = true, runsSince = 0 } = {},
   ) {
     const journal = journalOf(one);
@@ -307,7 +310,7 @@ describe('a request for changes, without a new review', () => {
     for (let run = 0; run < runsSince; run += 1) journal.run();
     const dismissed: number[] = [];
     const added: object[] = [];
-    await withdrawResolvedVerdict({
+    await withdrawResolvedVerdicts({
       tracker: {
         session: journal.session,
         entries: journal.entries,
@@ -315,6 +318,7 @@ describe('a request for changes, without a new review', () => {
       },
       github: {
         ownThreads: async () => one.threads ?? [],
+        permissionOf: async () => one.role ?? 'write',
         dismissReview: async ({ id }: { readonly id: number }) => {
           if (one.denied === true) throw new GitHubDenied('Branch protections', 403);
           dismissed.push(id);
@@ -327,6 +331,9 @@ describe('a request for changes, without a new review', () => {
 
   const NOTHING = { dismissed: [], added: [] };
   const block = { given: [BLOCKED], threads: [{ ...OPEN, isResolved: true }] };
+  const LATER = { id: 2, verdict: 'changes_requested' } as const;
+  const two = { given: [BLOCKED, LATER] };
+  const ofLater = { root: 12, review: 2, isResolved: true };
 
   it('is dismissed once people have resolved its threads', async () => {
     expect(await look(block)).toEqual({
@@ -335,11 +342,28 @@ describe('a request for changes, without a new review', () => {
     });
   });
 
+  it('is dismissed together with a later one', async () => {
+    const threads = [{ ...OPEN, isResolved: true }, ofLater];
+    expect((await look({ ...two, threads })).dismissed).toEqual([1, 2]);
+  });
+
+  it('is kept and noted if GitHub does not let the App dismiss it', async () => {
+    expect(await look({ ...block, denied: true })).toEqual({
+      dismissed: [],
+      added: [{ type: 'verdict_withdrawn', review: 1, denied: true }],
+    });
+  });
+
   it.each([
     ['while one of its threads is open', { ...block, threads: [...block.threads, OPEN] }, {}],
+    ['while a thread of an earlier one is open', { ...two, threads: [OPEN, ofLater] }, {}],
+    [
+      'if its threads were resolved by someone without write access, such as the author',
+      { ...block, threads: [{ ...OPEN, isResolved: true, resolvedBy: 'ann' }], role: 'read' },
+      {},
+    ],
     ['if nobody told of a resolved thread', block, { isTold: false }],
     ['if a run has begun since, whose review decides', block, { runsSince: 1 }],
-    ['if GitHub does not let the App dismiss it', { ...block, denied: true }, {}],
     [
       'that was none: an approval stays',
       { ...block, given: [{ ...BLOCKED, verdict: 'approved' }] },
@@ -349,9 +373,12 @@ describe('a request for changes, without a new review', () => {
     expect(await look(one, told)).toEqual(NOTHING);
   });
 
-  it('is over once it was dismissed', () => {
+  it.each([
+    ['is over once it was dismissed', {}, { verdict: undefined }],
+    ['is not looked at again if it has to stay', { denied: true }, { isKept: true }],
+  ] as const)('%s', (_what, more, expected) => {
     const journal = journalOf({ given: [BLOCKED] });
-    journal.add({ type: 'verdict_withdrawn', review: 1 });
-    expect(journal.session.work.given.map(({ verdict }) => verdict)).toEqual([undefined]);
+    journal.add({ type: 'verdict_withdrawn', review: 1, ...more });
+    expect(journal.session.work.given).toMatchObject([expected]);
   });
 });
