@@ -144,7 +144,7 @@ export interface FoundThread {
   /** For GraphQL. */
   readonly node: string;
   readonly isResolved: boolean;
-  /** The login of whoever resolved it, of a bot without `[bot]`; missing if GitHub does not say. */
+  /** The login of whoever resolved it, of a bot without `[bot]` (rule `resolved-by`); missing if GitHub does not say. */
   readonly resolvedBy?: string;
   /** The lines were changed since. */
   readonly isOutdated: boolean;

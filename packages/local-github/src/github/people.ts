@@ -186,6 +186,7 @@ export class Person extends Keeper {
   resolve(repository: Repository, commentId: number, resolved = true): void {
     const comment = findReviewComment(repository, commentId);
     const pull = findPull(repository, comment.pullNumber);
+    // As rule `author-resolves-threads` says.
     if (pull.author.id !== this.user.id) this.need(repository, 'write');
     const thread = threadOf(repository, comment);
     setResolved(this.hub, repository, this.user, pull, thread, resolved);

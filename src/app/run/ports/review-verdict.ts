@@ -94,7 +94,7 @@ export const blocksIn = (given: readonly GivenReview[]): readonly GivenReview[] 
   given.filter(({ verdict }) => verdict === 'changes_requested');
 
 /**
- * GitHub lets the author of a pull request resolve all its threads, also without write access: what someone resolved who may not
+ * GitHub lets the author of a pull request resolve all its threads, also without write access (rule `author-resolves-threads`): what someone resolved who may not
  * request work is open still.
  */
 export async function openThreads(

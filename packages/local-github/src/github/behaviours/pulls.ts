@@ -274,6 +274,16 @@ export const PULL_BEHAVIOURS = {
     'https://github.com/orgs/community/discussions/44650',
     'open-cli-collective/codereview-cli#394',
   ),
+  'author-resolves-threads': documented(
+    'Whoever opened a pull request may resolve its conversations, also without write access; anyone else needs that.',
+    '2026-11-29',
+    'https://docs.github.com/en/pull-requests/how-tos/review-pull-requests/commenting-on-a-pull-request',
+    'https://github.com/orgs/community/discussions/212045',
+  ),
+  'resolved-by': unproven(
+    'GraphQL names in `resolvedBy` who resolved a conversation; of an App it has the login without `[bot]`.',
+    '2026-11-29',
+  ),
   'graphql-paging': documented(
     'A connection asks for `first` or `last`, and for at most 100 nodes.',
     '2026-11-28',

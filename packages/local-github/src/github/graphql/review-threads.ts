@@ -31,6 +31,7 @@ export function threadNode(
     isResolved,
     isOutdated: current === undefined,
     isCollapsed: isResolved,
+    // As rule `resolved-by` says.
     resolvedBy: thread.resolvedBy === undefined ? null : actorNode(thread.resolvedBy),
     path: thread.path,
     line: current?.line ?? null,
