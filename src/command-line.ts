@@ -30,7 +30,7 @@ const terminal: CommandContext['terminal'] = {
 async function main(): Promise<number> {
   let exitCode = 0;
   const program = defineProgram(async (command, given) => {
-    exitCode = await run(command, given);
+    exitCode = await runCommand(command, given);
   });
   if (process.argv.length <= 2) process.argv.push('--help');
   try {
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function run(command: Command, given: CommandInput): Promise<number> {
+async function runCommand(command: Command, given: CommandInput): Promise<number> {
   try {
     const environment = processEnvironment(command);
     followNetworkSettings(command, environment);

@@ -72,7 +72,7 @@ async function prettyFormat(level: string, output: Output): Promise<(line: strin
     ignore: 'pid,hostname',
     hideObject: true,
     messageFormat: (entry, _key, _level, { colors }) =>
-      wordsOf(entry, colors.gray) +
+      logWords(entry, colors.gray) +
       (WITH_TRACES.has(level) ? colors.gray(traceOf(entry['err'])) : ''),
   });
   return (line) => {
@@ -95,7 +95,10 @@ function parsed(
 }
 
 /** What a line is about comes first, then why, then the fields to search for. */
-function wordsOf(entry: Readonly<Record<string, unknown>>, soft: (text: string) => string): string {
+function logWords(
+  entry: Readonly<Record<string, unknown>>,
+  soft: (text: string) => string,
+): string {
   const { msg, repository, issue, dollars, err, end, ...rest } = entry;
   const { reason = isRecord(err) ? err['message'] : undefined, ...others } = rest;
   const { kind, reason: why = reason } = isRecord(end) ? end : {};

@@ -61,7 +61,7 @@ const command = (role: Role, summary: string): Command => ({
       );
       return 1;
     }
-    return run(context, config, role);
+    return runService(context, config, role);
   },
 });
 
@@ -75,7 +75,7 @@ const announcement = (config: Config, link: string): string =>
     ? `Session pages: ${link}`
     : JSON.stringify({ level: 30, time: Date.now(), link, msg: 'session pages are ready' });
 
-async function run(
+async function runService(
   { startService, print, options }: CommandContext,
   config: Config,
   role: Role,

@@ -158,7 +158,7 @@ const EMOJI_CODE = /(?<![^\s,.!)]):[a-z\d_+-]+:(?![^\s,.!(])/gi;
 
 /** A command is the only word besides fillers: "stop using tabs" is a request for work. */
 const wantedByMention = (text: string): RequestedCommand =>
-  memoryWanted(text, false) ?? baseWanted(text) ?? mergeWanted(text) ?? byWords(wordsOf(text));
+  memoryWanted(text, false) ?? baseWanted(text) ?? mergeWanted(text) ?? byWords(splitWords(text));
 
 /**
  * A command may be followed by other words if a punctuation mark separates them. Someone who begins with stop
@@ -167,7 +167,7 @@ const wantedByMention = (text: string): RequestedCommand =>
 function wantedBySlash(text: string): RequestedCommand {
   const phrase = memoryWanted(text, true) ?? baseWanted(text) ?? mergeWanted(text);
   if (phrase !== undefined) return phrase;
-  const single = byWords(wordsOf(text));
+  const single = byWords(splitWords(text));
   const words = placedWordsOf(text);
   const at = words.findIndex(({ word }) => !FILLERS.has(word));
   const name = words[at]?.word ?? '';
@@ -222,7 +222,7 @@ const placedWordsOf = (text: string): readonly PlacedWord[] =>
 /** Not the dot in a file's name, nor the hyphen in a word. */
 const PARTING = /^[\s*_~]*(?:[,;!?(…–—]|[.:-]+(?![\p{L}\p{N}]))/u;
 
-const wordsOf = (text: string): readonly string[] =>
+const splitWords = (text: string): readonly string[] =>
   text.toLowerCase().replaceAll(EMOJI_CODE, ' ').match(WORD) ?? [];
 
 function byWords(all: readonly string[]): RequestedCommand {
@@ -273,7 +273,7 @@ const BEHIND_PRAISE = listed(
 
 /** Whether a person says thanks, or that it is good, and nothing else: "work on it, thanks" says more. */
 function isThanks(text: string): boolean {
-  const words = wordsOf(text);
+  const words = splitWords(text);
   const first = words.findIndex(
     (word, at) => PRAISE.has(word) || (word === 'well' && words[at + 1] === 'done'),
   );

@@ -156,7 +156,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
     read: ({ issue, comment }) => {
       const on = issue.pull_request === undefined ? 'issue' : 'pull_request';
       const addressed = namesApp(comment.body, undefined);
-      const thread = textOf(issue, comment.user);
+      const thread = issueText(issue, comment.user);
       return {
         thread: { on, number: issue.number },
         meaning: `comment:${comment.node_id}:${comment.updated_at}`,
@@ -184,7 +184,7 @@ export const ISSUE_EVENTS: readonly EventReader[] = [
       return editedBy(sender, comment, {
         thread,
         on: 'comment',
-        about: textOf(issue, comment.user),
+        about: issueText(issue, comment.user),
       });
     },
   }),
@@ -232,7 +232,7 @@ interface User extends Actor {
 }
 
 /** The issue or pull request on which someone says something. */
-const textOf = (
+const issueText = (
   issue: Pick<LabelledIssue, 'title' | 'body' | 'user'> & {
     readonly state?: string | null | undefined;
   },

@@ -132,7 +132,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
       editedBy(sender, comment, {
         thread: threadOf(pullRequest),
         on: 'line_comment',
-        about: textOf(pullRequest),
+        about: pullRequestWords(pullRequest),
       }),
   }),
 
@@ -156,7 +156,7 @@ export const PULL_REQUEST_EVENTS: readonly EventReader[] = [
         body: body ?? '',
         at,
       } as const;
-      const intent = edit(words, { thread, about: textOf(pullRequest) });
+      const intent = edit(words, { thread, about: pullRequestWords(pullRequest) });
       return { thread, meaning: `edited:${node}:${id}:${at}`, intent };
     },
   }),
@@ -187,7 +187,7 @@ function reviewOf(
   words: string = said.body,
 ): Meaning {
   const { number, node_id: id } = pullRequest;
-  const about = textOf(pullRequest);
+  const about = pullRequestWords(pullRequest);
   const addressed = namesApp(words, undefined)
     ? { addressed: true as const, thread: about }
     : undefined;
@@ -205,7 +205,11 @@ function reviewOf(
   };
 }
 
-const textOf = ({ title, body, state }: z.output<typeof PullRequestPayload>): ThreadText => ({
+const pullRequestWords = ({
+  title,
+  body,
+  state,
+}: z.output<typeof PullRequestPayload>): ThreadText => ({
   title: title ?? '',
   body: body ?? '',
   isOpen: state !== 'closed',

@@ -212,11 +212,12 @@ export async function requestReview(
 ): Promise<RequestedReview> {
   const { owner, name: repo } = gate.repository;
   const at = { owner, repo, pull_number: number };
-  if (await ask(gate, { ...at, reviewers: [...logins] })) return { asked: logins, denied: [] };
+  if (await tryToRequest(gate, { ...at, reviewers: [...logins] }))
+    return { asked: logins, denied: [] };
   const asked: string[] = [];
   const denied: string[] = [];
   for (const login of logins) {
-    const isDone = logins.length > 1 && (await ask(gate, { ...at, reviewers: [login] }));
+    const isDone = logins.length > 1 && (await tryToRequest(gate, { ...at, reviewers: [login] }));
     (isDone ? asked : denied).push(login);
   }
   return { asked, denied };
@@ -224,7 +225,7 @@ export async function requestReview(
 
 type Request = Parameters<Gate['octokit']['rest']['pulls']['requestReviewers']>[0];
 
-async function ask(gate: Gate, request: NonNullable<Request>): Promise<boolean> {
+async function tryToRequest(gate: Gate, request: NonNullable<Request>): Promise<boolean> {
   try {
     await gate.octokit.rest.pulls.requestReviewers({ ...request, request: { repeatable: true } });
     return true;

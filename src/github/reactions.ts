@@ -131,15 +131,15 @@ async function reactToReview(
   content: ReactionRequest['content'],
 ): Promise<number> {
   const review = await nodeOf(gate, place);
-  const answer = await ask(gate, ADD, { review, content: CONTENTS[content] });
+  const answer = await sendMutation(gate, ADD, { review, content: CONTENTS[content] });
   return Added.parse(answer).addReaction.reaction.databaseId;
 }
 
 async function unreactToReview(gate: Gate, place: ReviewPlace, reaction: number): Promise<void> {
   const review = await nodeOf(gate, place);
-  const { nodes } = Listed.parse(await ask(gate, REACTIONS, { review })).node.reactions;
+  const { nodes } = Listed.parse(await sendMutation(gate, REACTIONS, { review })).node.reactions;
   const found = nodes.find(({ databaseId }) => databaseId === reaction);
-  if (found !== undefined) await ask(gate, REMOVE, { review, content: found.content });
+  if (found !== undefined) await sendMutation(gate, REMOVE, { review, content: found.content });
 }
 
 /** @throws {NotFound} */
@@ -148,7 +148,11 @@ async function nodeOf(gate: Gate, { id, pullRequest }: ReviewPlace): Promise<str
   return (await gate.octokit.rest.pulls.getReview(at)).data.node_id;
 }
 
-const ask = (gate: Gate, document: string, variables: Record<string, string>): Promise<unknown> =>
+const sendMutation = (
+  gate: Gate,
+  document: string,
+  variables: Record<string, string>,
+): Promise<unknown> =>
   mutate(gate, {
     document,
     variables: { ...variables, request: { repeatable: true } },

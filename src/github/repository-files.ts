@@ -21,7 +21,7 @@ export async function readRepositoryFile(
   const place = await followLinks(path, linkIn(octokit, at), isClosed);
   if (place === undefined) return undefined;
   const found = await ifFound(octokit.rest.repos.getContent({ ...at, path: place }));
-  return found && textOf(found.data, path);
+  return found && decodeFile(found.data, path);
 }
 
 interface Repository {
@@ -69,7 +69,7 @@ const linkIn =
     return { target: Buffer.from(data.content, 'base64').toString('utf8') };
   };
 
-function textOf(data: object, path: string): string {
+function decodeFile(data: object, path: string): string {
   const isFile = 'content' in data && typeof data.content === 'string';
   if (!isFile)
     throw new TellPerson(`\`${path}\` is not a file. Replace it with a file, or remove it.`);

@@ -64,7 +64,7 @@ class Copier {
     if (typeof schema['$ref'] === 'string') return this.#follow(schema['$ref'], depth);
     return {
       ...typeOf(schema),
-      ...wordsOf(schema),
+      ...safeDescription(schema),
       ...boundsOf(schema),
       ...valuesOf(schema),
       ...this.#object(schema, depth),
@@ -132,7 +132,7 @@ function typeOf({ type }: Schema): Schema {
   return types.length === 0 ? {} : { type: [...new Set(types)] };
 }
 
-const wordsOf = ({ description }: Schema): Schema =>
+const safeDescription = ({ description }: Schema): Schema =>
   typeof description === 'string' && description !== ''
     ? { description: plainLine(description, MAX_TEXT) }
     : {};

@@ -262,7 +262,7 @@ const FAULTS_SHOWN = 3;
 export function readPriceList(json: string): PriceList {
   const parsed = PriceList.safeParse(readJson(json));
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${placeOf(issue)}: ${wordsOf(issue)}`);
+  const faults = parsed.error.issues.map((issue) => `${placeOf(issue)}: ${faultWords(issue)}`);
   const more = faults.length - FAULTS_SHOWN;
   const shown = faults.slice(0, FAULTS_SHOWN).join('; ');
   throw new Error(more > 0 ? `${shown}; and ${more} more` : shown);
@@ -284,7 +284,7 @@ function placeOf({ code, path }: z.core.$ZodIssue): string {
   return named.length === 0 ? 'the file' : z.core.toDotPath(named);
 }
 
-function wordsOf(issue: z.core.$ZodIssue): string {
+function faultWords(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_key') return 'a name is not of the form `provider:name`';
   return issue.code === 'unrecognized_keys' ? unknown(issue.keys) : issue.message;
 }

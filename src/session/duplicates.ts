@@ -152,7 +152,7 @@ const COMMON: ReadonlySet<string> = new Set(
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+$/u;
 const RUNS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+|[\p{L}\p{N}]+/gu;
 
-function wordsOf(title: string): ReadonlySet<string> {
+function titleWords(title: string): ReadonlySet<string> {
   const words = title.toLowerCase().match(RUNS) ?? [];
   const all = words.flatMap((word) => (UNSPACED.test(word) ? pairsOf(word) : [stemOf(word)]));
   return new Set(all.filter((word) => !COMMON.has(word)));
@@ -171,7 +171,7 @@ function stemOf(word: string): string {
 
 /** 0 to 1: the share of the words that both have. Fewer than two words in common are none. */
 export function similarity(one: string, other: string): number {
-  const [words, others] = [wordsOf(one), wordsOf(other)];
+  const [words, others] = [titleWords(one), titleWords(other)];
   const common = [...words].filter((word) => others.has(word)).length;
   return common < 2 ? 0 : (2 * common) / (words.size + others.size);
 }

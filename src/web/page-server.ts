@@ -229,14 +229,14 @@ function queryOf({ state, repository, model, q, after }: QueryParameters): ListQ
   return withoutUndefined({
     state: isState ? state : undefined,
     repositoryId: isNumber ? Number(repository) : undefined,
-    model: textOf(model) || undefined,
-    search: textOf(q) || undefined,
+    model: queryText(model) || undefined,
+    search: queryText(q) || undefined,
     after: typeof after === 'string' && SESSION_ID.test(after) ? after : undefined,
   });
 }
 
 /** PostgreSQL takes no NUL, and no halves of characters. */
-const textOf = (given: unknown): string =>
+const queryText = (given: unknown): string =>
   typeof given === 'string'
     ? given.slice(0, MAX_SEARCH).replaceAll('\0', '').toWellFormed().trim()
     : '';

@@ -11,7 +11,7 @@ const FEWEST_TOKENS = 16;
 
 const KEY = 'Check MODEL, the key of its provider and its address (docs/models.md)';
 
-const ask = (model: Model, tools: readonly (typeof PROBE_TOOL)[]): Promise<ModelReply> =>
+const askWithTools = (model: Model, tools: readonly (typeof PROBE_TOOL)[]): Promise<ModelReply> =>
   model.reply({
     system: PROBE_INSTRUCTIONS,
     messages: [{ role: 'user', text: PROBE_QUESTION }],
@@ -58,17 +58,17 @@ async function examine(name: string, { models, agent }: Config): Promise<readonl
       );
     return findings.length > 0 ? findings : [ok(`${name} answers, from ${opened.destination}.`)];
   } catch (error) {
-    return [fault(`${name} does not answer: ${wordsOf(error)}`, `${KEY}.`)];
+    return [fault(`${name} does not answer: ${modelErrorWords(error)}`, `${KEY}.`)];
   }
 }
 
 async function askWithTools(opened: Model, wantsTools: boolean) {
-  if (!wantsTools) return { reply: await ask(opened, []), hasTools: false };
+  if (!wantsTools) return { reply: await askWithTools(opened, []), hasTools: false };
   try {
-    return { reply: await ask(opened, [PROBE_TOOL]), hasTools: true };
+    return { reply: await askWithTools(opened, [PROBE_TOOL]), hasTools: true };
   } catch (error) {
     if (!(error instanceof ToolsUnsupported)) throw error;
-    return { reply: await ask(opened, []), hasTools: false };
+    return { reply: await askWithTools(opened, []), hasTools: false };
   }
 }
 
@@ -82,12 +82,15 @@ async function examineEmbedding(
     return [ok(`${name} answers.`)];
   } catch (error) {
     return [
-      fault(`${name} does not answer: ${wordsOf(error)}`, 'Check EMBEDDING_MODEL and its key.'),
+      fault(
+        `${name} does not answer: ${modelErrorWords(error)}`,
+        'Check EMBEDDING_MODEL and its key.',
+      ),
     ];
   }
 }
 
-const wordsOf = (error: unknown): string =>
+const modelErrorWords = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\.?$/, '.');
 
 export const MODEL_CHECKS: readonly DoctorCheck[] = [model];

@@ -110,12 +110,12 @@ function parsed(text: string): unknown {
 
 function denialIn(body: unknown): string {
   const { message, errors } = Object(body) as { message?: unknown; errors?: unknown };
-  const texts = [message, ...(Array.isArray(errors) ? errors.map(textOf) : [])];
+  const texts = [message, ...(Array.isArray(errors) ? errors.map(errorText) : [])];
   const said = texts.filter((one): one is string => typeof one === 'string').join('; ');
   return cutCharacters(said.replaceAll(/\s+/g, ' '), LONGEST_MESSAGE);
 }
 
-function textOf(error: unknown): unknown {
+function errorText(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const { message, code, field } = error as Readonly<Record<string, unknown>>;
   return message ?? [field, code].filter((one) => typeof one === 'string').join(' ');

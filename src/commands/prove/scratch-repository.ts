@@ -63,7 +63,7 @@ export async function lookAt(
   if (head.status === 404 || head.status === 409)
     return { id, defaultBranch, isPrivate, kind: 'empty', contents: [] };
   requireAnswer(head, 'looking at its default branch');
-  const isOwn = (await textOf(person, SETTINGS_FILE))?.startsWith(MARK) === true;
+  const isOwn = (await readRepositoryFile(person, SETTINGS_FILE))?.startsWith(MARK) === true;
   const root = requireAnswer(await person.rest('GET', 'contents'), 'looking at its files').body;
   const names = Array.isArray(root) ? root.map((one) => String(valueIn(one, 'name'))) : [];
   const contents = names.filter((one) => !OF_NEW_REPOSITORY.test(one));
@@ -113,7 +113,7 @@ function requireAnswer(answer: GitHubAnswer, doing: string): GitHubAnswer {
   );
 }
 
-async function textOf(person: Asker, path: string): Promise<string | undefined> {
+async function readRepositoryFile(person: Asker, path: string): Promise<string | undefined> {
   const { status, body } = await person.rest('GET', `contents/${path}`);
   const content = valueIn(body, 'content');
   if (status !== 200 || typeof content !== 'string') return undefined;

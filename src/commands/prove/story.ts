@@ -28,7 +28,7 @@ async function listOf(proof: Proof, path: string): Promise<readonly ListedItem[]
 const isByApp = ({ appLogin }: Proof, item: unknown): boolean =>
   valueIn(item, 'user', 'login') === appLogin;
 
-const textOf = (item: unknown): string => {
+const bodyText = (item: unknown): string => {
   const text = valueIn(item, 'body');
   return typeof text === 'string' ? text : '';
 };
@@ -38,9 +38,9 @@ const commentsOfApp = async (proof: Proof): Promise<readonly ListedItem[]> =>
 
 /** The first line of the status comment; `undefined`: there is none. @throws {BeliefRefuted} if it says that the work ended badly */
 async function headlineOf(proof: Proof): Promise<string | undefined> {
-  const status = (await commentsOfApp(proof)).find((one) => /:status -->/.test(textOf(one)));
+  const status = (await commentsOfApp(proof)).find((one) => /:status -->/.test(bodyText(one)));
   if (status === undefined) return undefined;
-  const [line = ''] = textOf(status).split('\n');
+  const [line = ''] = bodyText(status).split('\n');
   if (/failed|not finished/i.test(line)) throw new BeliefRefuted(`the status says: ${line}`);
   return line;
 }
@@ -93,7 +93,7 @@ const BEGINNING: readonly Belief[] = [
     source: SOURCE,
     ask: async (proof) => {
       await untilIn(proof, 'question on the issue', async () =>
-        (await commentsOfApp(proof)).find((one) => textOf(one).includes(PROOF_TEXTS.question)),
+        (await commentsOfApp(proof)).find((one) => bodyText(one).includes(PROOF_TEXTS.question)),
       );
       const options = { body: { body: `${PROOF_TEXTS.firstLine}, please.` } };
       requireAccepted(await proof.person.rest('POST', `issues/${proof.issue}/comments`, options));

@@ -148,7 +148,7 @@ async function readGiven({
   if (setup.length > 0 && !allowsCommands)
     return { fault: '--setup runs a command, so it needs --allow-dangerous-tools too.' };
   if (setup.length === 0 && file === undefined) return undefined;
-  const text = file === undefined ? '' : await textOf(file);
+  const text = file === undefined ? '' : await readTaskFile(file);
   if (typeof text !== 'string') return text;
   const read = readLayer(text, setup);
   return 'fault' in read
@@ -158,7 +158,7 @@ async function readGiven({
     : { ...read, source: file === undefined ? '`--setup`' : '`--settings`' };
 }
 
-async function textOf(path: string): Promise<string | { readonly fault: string }> {
+async function readTaskFile(path: string): Promise<string | { readonly fault: string }> {
   try {
     const handle = await open(path);
     try {

@@ -24,7 +24,7 @@ export async function printSessions(context: CommandContext): Promise<number> {
   return 0;
 }
 
-const textOf = (given: unknown): string | undefined =>
+const stringOption = (given: unknown): string | undefined =>
   typeof given === 'string' ? given : undefined;
 
 const USUAL_LIMIT = 50;
@@ -34,8 +34,8 @@ function queryOf(options: CommandContext['options']): SessionQuery {
   return {
     limit: Number(options['limit'] ?? USUAL_LIMIT),
     state,
-    model: textOf(options['model']),
-    search: textOf(options['search']),
+    model: stringOption(options['model']),
+    search: stringOption(options['search']),
   };
 }
 

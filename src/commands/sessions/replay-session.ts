@@ -85,15 +85,15 @@ async function compareModel(
 }
 
 function comparedText(name: string, { turn, recorded, other, isSame }: ReplyComparison): string {
-  if (isSame) return `Turn ${turn}: the same. ${wordsOf(recorded)}`;
+  if (isSame) return `Turn ${turn}: the same. ${recordedWords(recorded)}`;
   return [
     `Turn ${turn} differs.`,
-    `  recorded: ${wordsOf(recorded)}`,
-    `  ${escapeUnseen(name)}: ${wordsOf(other)}`,
+    `  recorded: ${recordedWords(recorded)}`,
+    `  ${escapeUnseen(name)}: ${recordedWords(other)}`,
   ].join('\n');
 }
 
-function wordsOf({ calls, answer, fault }: ReplyComparison['recorded']): string {
+function recordedWords({ calls, answer, fault }: ReplyComparison['recorded']): string {
   if (answer !== null) return `answer ${brief(answer)}`;
   if (fault !== null) return `unreadable: ${brief(fault)}`;
   return calls

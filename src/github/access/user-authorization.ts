@@ -71,7 +71,7 @@ function userAuthorization(
     // No code can be this one: what GitHub says against it tells whether it accepts the rest.
     refusal: async () => {
       const said = ErrorAnswer.safeParse(await exchange({ code: 'none' })).data;
-      return said?.error === WRONG_CODE ? undefined : wordsOf(said);
+      return said?.error === WRONG_CODE ? undefined : rejectionWords(said);
     },
     redeem: async ({ code, verifier, redirectUrl }) => {
       const fields = { code, code_verifier: verifier, redirect_uri: redirectUrl };
@@ -127,11 +127,11 @@ function tokenIn(data: unknown): UserToken {
     const expiresAt = new Date(sharedNow() + Math.min(seconds, LIFE_S) * 1000);
     return { token, expiresAt };
   }
-  const why = wordsOf(ErrorAnswer.safeParse(data).data);
+  const why = rejectionWords(ErrorAnswer.safeParse(data).data);
   throw new TellPerson(`GitHub did not accept the sign-in (${why})`);
 }
 
-const wordsOf = (said: z.infer<typeof ErrorAnswer> | undefined): string =>
+const rejectionWords = (said: z.infer<typeof ErrorAnswer> | undefined): string =>
   said === undefined ? 'no token' : `${said.error}: ${said.error_description}`;
 
 async function accessOf(octokit: ReturnType<typeof createClient>): Promise<UserAccess> {

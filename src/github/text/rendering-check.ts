@@ -40,7 +40,7 @@ export function faultIn(
   { mentions = [], links, redactor }: CheckOptions,
 ): string | undefined {
   const { childNodes } = parseFragment(html);
-  const words = wordsOf(childNodes);
+  const words = visibleWords(childNodes);
   if (redactor.redact(words) !== words) return SHOWS_SECRET;
   const allowed = new Set(mentions.map((login) => login.toLowerCase()));
   const left: { readonly node: Node; readonly isInert: boolean }[] = [];
@@ -69,7 +69,8 @@ const isInertElement = ({ tagName, attrs }: Element): boolean =>
 function faultOf(element: Element, links: AllowsHost | undefined): string | undefined {
   const { tagName, attrs } = element;
   if (!ELEMENTS.has(tagName)) return `the element ${tagName}`;
-  if (isDrawing(element) && canLoad(textOf(element))) return 'a drawing that may load something';
+  if (isDrawing(element) && canLoad(textInElement(element)))
+    return 'a drawing that may load something';
   const isEmoji = tagName === 'img' && classesOf(element).includes('emoji');
   for (const { name, value } of attrs) {
     if (WITHOUT_ADDRESS.test(name) || (isEmoji && name === 'src')) continue;
@@ -104,7 +105,7 @@ const INLINE: ReadonlySet<string> = new Set(
 );
 
 /** What people read and can copy. Takes out what is invisible. */
-function wordsOf(nodes: readonly Node[]): string {
+function visibleWords(nodes: readonly Node[]): string {
   let text = '';
   const left: (Node | string)[] = nodes.toReversed();
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
@@ -117,7 +118,7 @@ function wordsOf(nodes: readonly Node[]): string {
   return withoutInvisible(text);
 }
 
-function textOf(element: Element): string {
+function textInElement(element: Element): string {
   let text = '';
   const left: Node[] = [...element.childNodes];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {

@@ -195,7 +195,7 @@ function leafOf(node: HtmlElement, smaller: number): TextPiece | undefined {
     case 'video':
       return { kind: 'picture', of: 'video' };
     case 'math-renderer':
-      return { kind: 'formula', source: textOf(node, smaller) };
+      return { kind: 'formula', source: visibleText(node, smaller) };
     case 'input':
       return attribute(node, 'type') === 'checkbox'
         ? { kind: 'checkbox', isChecked: attribute(node, 'checked') !== undefined }
@@ -241,7 +241,7 @@ const isDrawing = (node: HtmlElement): boolean =>
 function codeOf(node: HtmlElement, smaller: number): TextPiece {
   if (isDrawing(node)) return { kind: 'picture', of: 'diagram' };
   const names = languagesOf(node);
-  const text = textOf(node, smaller);
+  const text = visibleText(node, smaller);
   const [first] = node.childNodes.filter(isElement);
   if (first?.tagName === 'math-renderer' || names.includes('math'))
     return { kind: 'formula', source: text };
@@ -249,7 +249,7 @@ function codeOf(node: HtmlElement, smaller: number): TextPiece {
 }
 
 /** All the text in an element that a person sees. */
-function textOf(node: HtmlElement, smaller: number): string {
+function visibleText(node: HtmlElement, smaller: number): string {
   const parts: string[] = [];
   const left: { readonly node: HtmlNode; readonly smaller: number }[] = [];
   const push = ({ childNodes }: HtmlElement, inner: number): void => {
@@ -281,7 +281,7 @@ function suggestionOf(node: HtmlElement): TextPiece {
       .map((name) => CHANGED.get(name))
       .find((found) => found !== undefined);
     if (sign === undefined) left.push(...one.childNodes.filter(isElement).toReversed());
-    else lines.push(`${sign}${textOf(one, 0)}`);
+    else lines.push(`${sign}${visibleText(one, 0)}`);
   }
   return { kind: 'code', text: lines.join('\n'), language: 'diff' };
 }

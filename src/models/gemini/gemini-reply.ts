@@ -135,11 +135,11 @@ export async function readGeminiReply(
     id: id || `call_${randomUUID()}`,
   }));
   const isReadable = !UNREADABLE.has(finish);
-  const text = textOf(gathered.parts, false);
+  const text = joinTexts(gathered.parts, false);
   const stop = stopOf(finish);
   return {
     text,
-    reasoning: textOf(gathered.parts, true),
+    reasoning: joinTexts(gathered.parts, true),
     calls: isReadable ? calls : [...calls, unreadableCall(finishWords, tools)],
     stop,
     usage: usageOf(usage),
@@ -192,7 +192,7 @@ function opaqueIn(
   return { parts, ids: calls.map(({ id = '' }) => id) };
 }
 
-const textOf = (parts: readonly Part[], thought: boolean): string =>
+const joinTexts = (parts: readonly Part[], thought: boolean): string =>
   parts.map((part) => (Boolean(part.thought) === thought ? (part.text ?? '') : '')).join('');
 
 /** The model wrote a call that Gemini could not parse. Vertex quotes it; the Gemini API does not. */

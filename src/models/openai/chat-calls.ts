@@ -41,8 +41,8 @@ export class ChatCalls {
   add(piece: CallPiece): void {
     const said: PieceWords = {
       index: typeof piece.index === 'number' ? piece.index : undefined,
-      id: textOf(piece.id),
-      name: textOf(piece.function?.name),
+      id: stringOrNothing(piece.id),
+      name: stringOrNothing(piece.function?.name),
       text: argumentsOf(piece.function?.arguments),
     };
     const before = this.#before(said);
@@ -188,7 +188,7 @@ function bareName(name: string, tools: ReadonlySet<string>): string {
 /** Whether a text may be the beginning of arguments. */
 const opens = (text: string): boolean => text.trimStart().startsWith('{');
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const stringOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Some servers send the arguments as an object instead of text. */
 function argumentsOf(value: unknown): string {

@@ -89,18 +89,18 @@ async function similarLine(
   slice: TimeSlice,
 ): Promise<number | undefined> {
   const longest = wanted.toSorted((a, b) => b.length - a.length)[0] ?? '';
-  const words = wordsOf(longest);
+  const words = wordsInLine(longest);
   let best = { start: 0, similarity: 0 };
   for (const [start, line] of lines.entries()) {
     if (start % STEP === 0) await slice.yieldIfOver();
-    const similarity = similarityOf(words, wordsOf(line));
+    const similarity = similarityOf(words, wordsInLine(line));
     if (similarity > best.similarity) best = { start, similarity };
   }
   if (best.similarity < MIN_SIMILARITY) return undefined;
   return Math.max(0, best.start - wanted.indexOf(longest));
 }
 
-const wordsOf = (line: string): ReadonlySet<string> => new Set(line.match(/\w+/g));
+const wordsInLine = (line: string): ReadonlySet<string> => new Set(line.match(/\w+/g));
 
 /** From 0 to 1: the share of words that both sets contain. */
 function similarityOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -202,9 +202,9 @@ function threadFault(number: number, { threads, news }: ChangeToReview): string[
 
 /** In the same words, in the same file: whoever was told needs no second comment. */
 const wasSaid = ({ path, body }: ReviewRemark, { threads }: ChangeToReview): boolean =>
-  threads.some((one) => one.path === path && wordsOf(one.body) === wordsOf(body));
+  threads.some((one) => one.path === path && comparableWords(one.body) === comparableWords(body));
 
-const wordsOf = (text: string): string =>
+const comparableWords = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')

@@ -39,7 +39,7 @@ export async function findTests(files: Files): Promise<readonly TestRunner[]> {
   const entries = await files.list('');
   const root: Root = {
     names: new Set(entries.filter(({ isIgnored }) => !isIgnored).map(({ name }) => name)),
-    text: (name) => textOf(files, name),
+    text: (name) => readOrNothing(files, name),
     below: async (directory) =>
       ((await unless(TellModel, files.list(directory))) ?? []).map(({ name }) => name),
   };
@@ -67,7 +67,7 @@ export async function runnerWithScript(files: Files, command: string): Promise<T
   const commands = commandsOfScript(scripts, name);
   const hasPrograms = !names.includes('.pnp.cjs');
   const configured = names.filter((one) => /^\.mocharc\.(?:[cm]?js|jsonc?|ya?ml)$/.test(one));
-  const texts = await Promise.all(configured.map((one) => textOf(files, one)));
+  const texts = await Promise.all(configured.map((one) => readOrNothing(files, one)));
   const hasConfiguredFiles =
     data?.mocha?.spec !== undefined || texts.some((one) => /\bspec\b/.test(one));
   return runnerOf(command, { text, commands, hasPrograms, hasConfiguredFiles });
@@ -79,11 +79,11 @@ const Scripts = z.object({
 });
 
 async function packageIn(files: Files): Promise<unknown> {
-  const json = await textOf(files, 'package.json');
+  const json = await readOrNothing(files, 'package.json');
   return unlessItFails((): unknown => JSON.parse(json));
 }
 
-const textOf = async (files: Files, name: string): Promise<string> =>
+const readOrNothing = async (files: Files, name: string): Promise<string> =>
   Buffer.from((await unless(TellModel, files.read(name))) ?? []).toString();
 
 const PLACEHOLDER = /no test specified/;

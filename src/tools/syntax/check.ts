@@ -44,7 +44,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** The answers come one after the other. */
 function faultIn(question: SyntaxQuestion): Promise<string | undefined> {
-  const answer = last.then(() => ask(question));
+  const answer = last.then(() => askThread(question));
   last = answer;
   return answer;
 }
@@ -53,7 +53,7 @@ function faultIn(question: SyntaxQuestion): Promise<string | undefined> {
  * Runs third-party parsers on untrusted texts in a thread, which is terminated when they hang or fail, and
  * when it is idle. Without an answer nothing is known to be wrong.
  */
-async function ask(question: SyntaxQuestion): Promise<string | undefined> {
+async function askThread(question: SyntaxQuestion): Promise<string | undefined> {
   clearTimeout(idle);
   if (thread === undefined || thread.hasEnded) thread = startThread();
   const asked = thread;

@@ -124,7 +124,7 @@ function writeElement(node: Element, context: Context): void {
     for (const child of childrenOf(node, look)) write(child, inner);
   };
   if (node.tagName === 'time') {
-    page.begin(look.paint('dim', visible(textOf(node))));
+    page.begin(look.paint('dim', visible(textOfNode(node))));
     return;
   }
   if (!BLOCKS.has(node.tagName)) {
@@ -211,8 +211,8 @@ const visible = (text: string): string =>
     (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );
 
-function textOf(node: Node): string {
-  if ('childNodes' in node) return node.childNodes.map(textOf).join('');
+function textOfNode(node: Node): string {
+  if ('childNodes' in node) return node.childNodes.map(textOfNode).join('');
   return node.nodeName === '#text' ? (node as DefaultTreeAdapterTypes.TextNode).value : '';
 }
 

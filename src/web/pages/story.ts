@@ -105,9 +105,7 @@ const ITEMS: Items = {
     return item(entry, '', note('Suggestions applied:', `${applied} of ${entry.results.length}`));
   },
   verdict_withdrawn: (entry) =>
-    entry.denied === true
-      ? item(entry, 'trouble', note('Request for changes stays:', 'GitHub denied the dismissal'))
-      : item(entry, '', note('Request for changes is over:', 'its threads are resolved')),
+    item(entry, '', note('Request for changes:', entry.denied === true ? 'stays' : 'over')),
   question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
   expiry_deferred: (entry) =>
     item(entry, '', note('The question stays open:', 'what may answer it cannot be judged yet')),

@@ -255,7 +255,11 @@ export interface TreePlace {
   readonly signal: AbortSignal;
 }
 
-async function run(program: string, args: readonly string[], { directory, signal }: TreePlace) {
+async function runProgram(
+  program: string,
+  args: readonly string[],
+  { directory, signal }: TreePlace,
+) {
   const { stdout } = await promisify(execFile)(program, args, { cwd: directory, env, signal });
   return stdout.trim();
 }
@@ -264,19 +268,19 @@ const own = ({ name }: TreePlace): string => `./${name}`;
 
 /** Lets us read and change all of it, and takes what would give rights of its owner to who starts a file. */
 const openTree = (place: TreePlace): Promise<unknown> =>
-  run('chmod', ['-R', '--', 'u+rwX,a-st', own(place)], place);
+  runProgram('chmod', ['-R', '--', 'u+rwX,a-st', own(place)], place);
 
 /** What there is of a kind besides directories, files and links, as `find` names kinds; empty if nothing. */
 const otherKind = (place: TreePlace): Promise<string> => {
   const known = ['d', 'f', 'l'].flatMap((kind) => ['!', '-type', kind]);
-  return run('find', [own(place), ...known, '-printf', '%y', '-quit'], place);
+  return runProgram('find', [own(place), ...known, '-printf', '%y', '-quit'], place);
 };
 
 /** In bytes, with what their blocks do not use. */
 export async function treeSize(place: TreePlace): Promise<number> {
-  const [bytes = ''] = (await run('du', ['-s', '--block-size=1', '--', own(place)], place)).split(
-    '\t',
-  );
+  const [bytes = ''] = (
+    await runProgram('du', ['-s', '--block-size=1', '--', own(place)], place)
+  ).split('\t');
   return Number(bytes);
 }
 
@@ -285,7 +289,7 @@ export async function treeSize(place: TreePlace): Promise<number> {
  * @param to not there yet
  */
 const copyTree = (from: string, to: TreePlace): Promise<unknown> =>
-  run('cp', ['-R', ...COPY, '--', from, own(to)], to);
+  runProgram('cp', ['-R', ...COPY, '--', from, own(to)], to);
 const COPY = [
   '--no-dereference',
   '--no-target-directory',
@@ -295,11 +299,11 @@ const COPY = [
 ];
 
 const removeCopy = (place: TreePlace): Promise<unknown> =>
-  run('rm', ['-rf', '--', own(place)], place);
+  runProgram('rm', ['-rf', '--', own(place)], place);
 
 /** Waits until the disk has all that was written to the file system of a directory. */
 export const writeToDisk = (place: TreePlace): Promise<unknown> =>
-  run('sync', ['--file-system', '--', own(place)], place);
+  runProgram('sync', ['--file-system', '--', own(place)], place);
 
 /** Differs if a file or link was made, changed or removed, except in some directories below. */
 export async function fingerprintTree(

@@ -76,7 +76,7 @@ async function diffOfFile(
   if (room <= 0) return { ...diff, why: 'too much' };
   const old = before && (await readUnlessTooLarge(objects, before.oid));
   if (old === 'too large') return { ...diff, why: 'too much' };
-  const [one, other] = [textOf(old), textOf(content ?? undefined)];
+  const [one, other] = [decodeText(old), decodeText(content ?? undefined)];
   if (one === undefined || other === undefined) return { ...diff, why: 'binary' };
   const { text: hunks } = hunksBetween(one, other);
   return hunks.length > room ? { ...diff, why: 'too much' } : { ...diff, hunks };
@@ -95,7 +95,7 @@ async function readUnlessTooLarge(
 }
 
 /** `undefined` for binary content. */
-const textOf = (content: Uint8Array = new Uint8Array()): string | undefined =>
+const decodeText = (content: Uint8Array = new Uint8Array()): string | undefined =>
   content.subarray(0, BINARY_CHECK_BYTES).includes(0)
     ? undefined
     : new TextDecoder('utf-8', { ignoreBOM: true }).decode(content);

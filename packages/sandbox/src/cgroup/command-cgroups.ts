@@ -136,15 +136,18 @@ export type DelegatedCgroup = { readonly parent: string } | { readonly why: stri
 
 /** Finds the cgroup below which commands can have theirs, and gets it ready. */
 export function delegatedCgroup(): DelegatedCgroup {
-  const directory = cgroupDirectory(textOf('/proc/self/cgroup'), textOf('/proc/self/mountinfo'));
+  const directory = cgroupDirectory(
+    readText('/proc/self/cgroup'),
+    readText('/proc/self/mountinfo'),
+  );
   if (directory === undefined) return { why: 'cgroup v2 is not mounted here' };
   const place = placeOf(directory);
   if ('why' in place) return place;
   const { parent } = place;
-  const type = textOf(join(parent, 'cgroup.type')).trim();
+  const type = readText(join(parent, 'cgroup.type')).trim();
   if (type !== '' && type !== 'domain')
     return { why: `the cgroup ${parent} is of the type "${type}"` };
-  const offered = wordsOf(join(parent, 'cgroup.controllers'));
+  const offered = readWords(join(parent, 'cgroup.controllers'));
   const missing = CONTROLLERS.filter((name) => !offered.includes(name));
   if (missing.length > 0)
     return {
@@ -190,17 +193,17 @@ function placeOf(directory: string): DelegatedCgroup {
   if (basename(directory) === SERVICE_CGROUP) return { parent: dirname(directory) };
   // Only the root of all cgroups has no type.
   const isRootOfAll = !existsSync(join(directory, 'cgroup.type'));
-  const isRootOfContainer = /^0::\/$/m.test(textOf('/proc/self/cgroup'));
+  const isRootOfContainer = /^0::\/$/m.test(readText('/proc/self/cgroup'));
   if (isRootOfAll || isRootOfContainer) return { parent: directory };
   return { why: `the cgroup ${directory} ${NOT_DELEGATED}` };
 }
 
 function prepare(parent: string): DelegatedCgroup {
-  const enabled = wordsOf(join(parent, 'cgroup.subtree_control'));
+  const enabled = readWords(join(parent, 'cgroup.subtree_control'));
   const disabled = CONTROLLERS.filter((name) => !enabled.includes(name));
   if (disabled.length === 0) return { parent };
   if (existsSync(join(parent, 'cgroup.type'))) {
-    const others = wordsOf(join(parent, 'cgroup.procs')).filter((pid) => !isKin(pid));
+    const others = readWords(join(parent, 'cgroup.procs')).filter((pid) => !isKin(pid));
     if (others.length > 0)
       return { why: `other programs run in the cgroup ${parent}, such as process ${others[0]}` };
     moveAll(parent);
@@ -228,16 +231,16 @@ function moveAll(parent: string): void {
   const leaf = join(parent, SERVICE_CGROUP);
   mkdirSync(leaf, { recursive: true });
   for (let left = MOVES; left > 0; left -= 1) {
-    const pids = wordsOf(join(parent, 'cgroup.procs'));
+    const pids = readWords(join(parent, 'cgroup.procs'));
     if (pids.length === 0) return;
     // A process may have ended by now. If it cannot be moved, the controllers cannot be enabled either.
     for (const pid of pids) unlessItFails(() => writeFileSync(join(leaf, 'cgroup.procs'), pid));
   }
 }
 
-const textOf = (path: string): string => unlessItFails(() => readFileSync(path, 'utf8')) ?? '';
+const readText = (path: string): string => unlessItFails(() => readFileSync(path, 'utf8')) ?? '';
 
-const wordsOf = (path: string): string[] =>
-  textOf(path)
+const readWords = (path: string): string[] =>
+  readText(path)
     .split(/\s+/)
     .filter((word) => word !== '');

@@ -188,7 +188,7 @@ async function tested(scope: RunScope): Promise<TestsRan> {
     const work = workOf(tracker, { ...plan.destination, questionTimeout: plan.questionTimeout });
     const ports = { ...workspace, commands, work };
     const ran = await runTests.run({}, ports, { startedAt: sharedTime(), signal });
-    return { isPassed: ran.ok !== false, words: wordsOf(ran) };
+    return { isPassed: ran.ok !== false, words: resultWords(ran) };
   } catch (error) {
     if (error instanceof TellModel) return { isPassed: false, words: error.message };
     throw error;
@@ -198,7 +198,7 @@ async function tested(scope: RunScope): Promise<TestsRan> {
 }
 
 /** Tests fail for many reasons if `setup` does, so that is said first. */
-function wordsOf({ output, effects = [] }: ToolResult): string {
+function resultWords({ output, effects = [] }: ToolResult): string {
   const failed = effects.find((effect) => effect.type === 'setup' && effect.exitCode !== 0);
   const setup =
     failed?.type === 'setup' ? `the setup command ${JSON.stringify(failed.command)} failed. ` : '';

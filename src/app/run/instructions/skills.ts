@@ -57,7 +57,7 @@ export async function findSkills(
       list,
       places.slice(MOST).map(([, { path }]) => path),
     ),
-    read: (name) => textOf(skills, name),
+    read: (name) => skillText(skills, name),
   };
 }
 
@@ -109,7 +109,7 @@ async function placeOf(files: FileLister, path: string): Promise<SkillPlace> {
 const entriesOf = async (files: FileLister, path: string): Promise<readonly DirectoryEntry[]> =>
   (await unless(TellModel, files.list(path))) ?? [];
 
-function textOf(skills: ReadonlyMap<string, InstructionFile>, name: string): string {
+function skillText(skills: ReadonlyMap<string, InstructionFile>, name: string): string {
   const file = skills.get(name);
   if (file !== undefined)
     return `From \`${file.path}\` on the default branch; files that it names are in its folder.\n\n${shownInstructions(file, MAX_BYTES)}`;

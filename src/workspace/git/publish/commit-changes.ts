@@ -93,7 +93,7 @@ export const differingPaths = async (
   after: string,
 ): Promise<readonly string[]> =>
   (await differences(objects, before, after)).flatMap(
-    ({ path }) => textOf(Buffer.from(path, 'latin1')) ?? [],
+    ({ path }) => decodeUtf8(Buffer.from(path, 'latin1')) ?? [],
   );
 
 /** All files and links that differ. Directories are walked where their trees differ. */
@@ -136,7 +136,7 @@ async function contentsOf(
   const changes: TreeChange[] = [];
   let bytes = 0;
   for (const { path: latin1, before, after } of found) {
-    const path = textOf(Buffer.from(latin1, 'latin1'));
+    const path = decodeUtf8(Buffer.from(latin1, 'latin1'));
     if (path === undefined) return UNFIT.notUtf8;
     if (after === undefined) {
       changes.push({ path, mode: (before && modeOf(before)) ?? '100644', oid: null });
@@ -150,7 +150,7 @@ async function contentsOf(
     const blob = await readBlob(objects, after.oid);
     bytes += blob.byteLength;
     if (bytes > limits.bytes) return UNFIT.tooLarge(bytes, limits.bytes);
-    const text = blob.byteLength > limits.inlineBytes ? undefined : textOf(Buffer.from(blob));
+    const text = blob.byteLength > limits.inlineBytes ? undefined : decodeUtf8(Buffer.from(blob));
     changes.push({ ...change, content: text ?? blob });
   }
   return changes;
@@ -160,7 +160,7 @@ const modeOf = (entry: RawEntry): TreeChange['mode'] =>
   isSubmodule(entry) ? '160000' : (fileMode(entry) ?? '100644');
 
 /** `undefined` if these bytes are no text that JSON can carry as it is. */
-function textOf(bytes: Buffer): string | undefined {
+function decodeUtf8(bytes: Buffer): string | undefined {
   const text = bytes.toString();
   return !text.includes('\0') && Buffer.from(text).equals(bytes) ? text : undefined;
 }

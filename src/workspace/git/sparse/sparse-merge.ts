@@ -96,7 +96,7 @@ async function changesBetween(place: NativePlace, from: string, to: string): Pro
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, oldMode = '', newMode = '', oldOid = '', newOid = ''] =
       /^:(\d{6}) (\d{6}) ([\da-f]{40}) ([\da-f]{40}) /.exec(fields[at] ?? '') ?? [];
-    changes.set(textOf(fields[at + 1]), {
+    changes.set(decodeLatin1(fields[at + 1]), {
       ...(oldMode === NO_FILE ? {} : { before: { mode: oldMode, oid: oldOid } }),
       ...(newMode === NO_FILE ? {} : { after: { mode: newMode, oid: newOid } }),
     });
@@ -106,7 +106,7 @@ async function changesBetween(place: NativePlace, from: string, to: string): Pro
 
 const NO_FILE = '000000';
 
-const textOf = (latin1 = ''): string => Buffer.from(latin1, 'latin1').toString();
+const decodeLatin1 = (latin1 = ''): string => Buffer.from(latin1, 'latin1').toString();
 
 async function removedFrom(
   place: NativePlace,
@@ -181,7 +181,7 @@ async function attributesAbove(
   const entries = found.map((line) => line.replace(' blob ', ' '));
   await fetch(entries.map((line) => line.slice(7, 47)));
   const environment = { GIT_INDEX_FILE: join(place.gitdir, 'issuewright-attributes-index') };
-  const input = entries.map((line) => `${textOf(line).replace('\t', ' 0\t')}\0`).join('');
+  const input = entries.map((line) => `${decodeLatin1(line).replace('\t', ' 0\t')}\0`).join('');
   const there = { ...place, tree };
   await askGitWith(there, { environment, input }, ['update-index', '-z', '--index-info']);
   await askGitWith(there, { environment }, ['checkout-index', '--all', '--quiet', '--force']);

@@ -40,7 +40,7 @@ async function fetchPack(place: FetchPlace, request: PackRequest): Promise<Recei
   const history = { shallow: [], unshallow: [] };
   let bytes = 0;
   const asking = async function* () {
-    for await (const chunk of packOf(await ask(http, place, request), history)) {
+    for await (const chunk of packOf(await requestPack(http, place, request), history)) {
       bytes += chunk.byteLength;
       yield chunk;
     }
@@ -63,7 +63,7 @@ const isAboutTheRequest = (error: unknown): boolean =>
     !error.isRateLimit &&
     ![401, 403, 404].includes(error.status));
 
-async function ask(
+async function requestPack(
   http: ReturnType<typeof createHttpClient>,
   { remoteUrl }: FetchPlace,
   { lines, token }: PackRequest,
@@ -163,13 +163,13 @@ export async function fetchFiles(
   let left = place.maxBytes;
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     const lines = missing.slice(at, at + AT_ONCE).map((oid) => `want ${oid}`);
-    const ask = () => fetchInto({ ...there, maxBytes: left }, lines, token);
+    const requestPack = () => fetchInto({ ...there, maxBytes: left }, lines, token);
     try {
-      const { bytes } = await ask().catch(async (error: unknown) => {
+      const { bytes } = await requestPack().catch(async (error: unknown) => {
         const isAbout = isAboutTheRequest(error) && !(error instanceof UnreadablePack);
         if (!isAbout || there !== place) throw error;
         there = await placeOnServer(place, token);
-        return ask();
+        return requestPack();
       });
       left -= bytes;
     } catch (error) {
