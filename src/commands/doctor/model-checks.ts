@@ -11,7 +11,7 @@ const FEWEST_TOKENS = 16;
 
 const KEY = 'Check MODEL, the key of its provider and its address (docs/models.md)';
 
-const askWithTools = (model: Model, tools: readonly (typeof PROBE_TOOL)[]): Promise<ModelReply> =>
+const askProbe = (model: Model, tools: readonly (typeof PROBE_TOOL)[]): Promise<ModelReply> =>
   model.reply({
     system: PROBE_INSTRUCTIONS,
     messages: [{ role: 'user', text: PROBE_QUESTION }],
@@ -63,12 +63,12 @@ async function examine(name: string, { models, agent }: Config): Promise<readonl
 }
 
 async function askWithTools(opened: Model, wantsTools: boolean) {
-  if (!wantsTools) return { reply: await askWithTools(opened, []), hasTools: false };
+  if (!wantsTools) return { reply: await askProbe(opened, []), hasTools: false };
   try {
-    return { reply: await askWithTools(opened, [PROBE_TOOL]), hasTools: true };
+    return { reply: await askProbe(opened, [PROBE_TOOL]), hasTools: true };
   } catch (error) {
     if (!(error instanceof ToolsUnsupported)) throw error;
-    return { reply: await askWithTools(opened, []), hasTools: false };
+    return { reply: await askProbe(opened, []), hasTools: false };
   }
 }
 
