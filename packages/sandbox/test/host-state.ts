@@ -47,15 +47,28 @@ function valueOf(path: string): string {
 }
 
 /**
- * The command lines of the processes of `user`; a zombie has none. If that is the user of the tests, only
- * those count that have a directory named `mounted` among their mounts, as a sandbox has its workspace.
+ * The command lines of the processes of `user` whose service has ended; a zombie has none. If that is the user of the tests, only
+ * those count that have a directory named `mounted` among their mounts, as a sandbox has its workspace. Any other user may serve
+ * another service by now: whatever that runs has it as an ancestor.
  */
 export const processesOf = (user: number, mounted: string): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && ownerOf(`/proc/${name}`) === user)
-    .filter((name) => user !== process.getuid?.() || hasMount(name, mounted))
+    .filter((name) =>
+      user === process.getuid?.() ? hasMount(name, mounted) : isOrphan(name, user),
+    )
     .map((name) => valueOf(`/proc/${name}/cmdline`))
     .filter((line) => line !== '');
+
+/** None of its ancestors, but for the first process of the machine, is of another user. */
+function isOrphan(pid: string, user: number): boolean {
+  let [, parent = '0'] = /^PPid:\s*(\d+)$/m.exec(valueOf(`/proc/${pid}/status`)) ?? [];
+  while (Number(parent) > 1) {
+    if (ownerOf(`/proc/${parent}`) !== user) return false;
+    [, parent = '0'] = /^PPid:\s*(\d+)$/m.exec(valueOf(`/proc/${parent}/status`)) ?? [];
+  }
+  return true;
+}
 
 const hasMount = (pid: string, name: string): boolean =>
   valueOf(`/proc/${pid}/mountinfo`).includes(`/${name}/`);
