@@ -99,7 +99,7 @@ function withoutChangedSuggestions(safe: string, written: string, note = ''): st
     const at = originals.indexOf(content);
     originals.splice(0, at + 1);
     if (at >= 0) continue;
-    const fence = (lines[firstLine] ?? '').replace(/(`{3,}|~{3,}).*$/, '$1');
+    const fence = (lines[firstLine] ?? '').replace(/(`{3,}|~{3,}).*/, '$1');
     lines[firstLine] = isWithin ? fence : note + fence;
   }
   return lines.join('\n');
