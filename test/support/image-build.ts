@@ -58,23 +58,42 @@ interface Stage {
 export const baseSystemIn = (directory: string): string =>
   join(process.env['ISSUEWRIGHT_BASE_SYSTEM'] ?? directory, 'base');
 
+/** The release of Debian that the first image of a Dockerfile is made from. */
+const releaseOf = ([first]: readonly Step[]): string =>
+  / ?node:[\d.]+-([a-z]+)-slim@/.exec(first?.rest ?? '')?.[1] ?? '';
+
 /**
- * Makes what the base image is made of: a Debian of the release that the Dockerfile names, with this Node, npm and their user.
- * Answers why there is none, and nothing if it is there.
+ * Makes a Debian of the release that the Dockerfile names, with these packages besides. Answers why there is none, and nothing
+ * if there is one.
+ */
+export function makeDebian(
+  root: string,
+  steps: readonly Step[],
+  packages: readonly string[] = [],
+): string {
+  const release = releaseOf(steps);
+  const sources = ['indextargets', '--format', '$(SITE) $(RELEASE)', 'Created-By: Packages'];
+  const listed = spawnSync('/usr/bin/apt-get', sources, { encoding: 'utf8' }).stdout ?? '';
+  const mirror = listed.split('\n').find((line) => line.endsWith(` ${release}`));
+  const words = ['--variant=minbase'];
+  if (packages.length > 0) words.push(`--include=${packages.join()}`);
+  words.push(release, root, ...(mirror?.split(' ').slice(0, 1) ?? []));
+  // It mounts /proc there, which nobody else is to see: with another one, a masked /proc hinders no sandbox.
+  const alone = ['--mount', '--propagation', 'private', DEBOOTSTRAP, ...words];
+  const { status, stdout } = spawnSync('unshare', alone, { encoding: 'utf8' });
+  if (status === 0) return '';
+  return `debootstrap ended with ${status}: ${stdout.trim().split('\n').slice(-3).join(' ')}`;
+}
+
+/**
+ * Makes what the base image is made of: a Debian with this Node, npm and their user. Answers why there is none, and nothing if
+ * it is there.
  */
 export function makeBaseSystem(root: string, steps: readonly Step[]): string {
   // What is made last.
   if (existsSync(join(root, 'home/node'))) return '';
-  const [, release = ''] = / ?node:[\d.]+-([a-z]+)-slim@/.exec(steps[0]?.rest ?? '') ?? [];
-  const sources = ['indextargets', '--format', '$(SITE) $(RELEASE)', 'Created-By: Packages'];
-  const listed = spawnSync('/usr/bin/apt-get', sources, { encoding: 'utf8' }).stdout ?? '';
-  const mirror = listed.split('\n').find((line) => line.endsWith(` ${release}`));
-  const words = ['--variant=minbase', release, root, ...(mirror?.split(' ').slice(0, 1) ?? [])];
-  // It mounts /proc there, which nobody else is to see: with another one, a masked /proc hinders no sandbox.
-  const alone = ['--mount', '--propagation', 'private', DEBOOTSTRAP, ...words];
-  const { status, stdout } = spawnSync('unshare', alone, { encoding: 'utf8' });
-  if (status !== 0)
-    return `debootstrap ended with ${status}: ${stdout.trim().split('\n').slice(-3).join(' ')}`;
+  const why = makeDebian(root, steps);
+  if (why !== '') return why;
   const at = (path: string): string => join(root, path);
   copyFileSync(process.execPath, at('usr/local/bin/node'));
   const npm = join(execFileSync('npm', ['root', '-g'], { encoding: 'utf8' }).trim(), 'npm');

@@ -38,13 +38,13 @@ export function pathOfProgram(name: string): string {
 export const PROGRAMS: readonly string[] = ['sh', 'cat', 'ls', 'id', 'touch'].map(pathOfProgram);
 
 /** Python of this machine: its programs, and what they need besides libraries. */
-export const PYTHON = {
+const PYTHON = {
   programs: ['/usr/bin/python3', ...globSync('/usr/lib/python3.*/lib-dynload/*.so')],
   paths: globSync('/usr/lib/python3.*'),
 };
 
 /** Files and directories of this machine, as a layer. */
-export const archiveOf = (paths: readonly string[]): { readonly tar: Buffer } => ({
+const archiveOf = (paths: readonly string[]): { readonly tar: Buffer } => ({
   tar: execFileSync('tar', ['-C', '/', '-cf', '-', ...paths.map((path) => path.slice(1))], {
     maxBuffer: 2 ** 30,
   }),
