@@ -3,7 +3,7 @@ import type { NewEntry } from '../../src/session/entry.ts';
 import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
-import { stopwatch } from '../support/computing.ts';
+import { expectLinear } from '../support/growth.ts';
 import { wholeOf } from './support.ts';
 
 const rendered = (journal: Journal): string =>
@@ -264,9 +264,9 @@ describe('the head of a session’s page', () => {
 
 describe('long and open fences', () => {
   it('cost no more time than their length', () => {
-    const answer = '```js\n'.repeat(200_000);
-    const taken = stopwatch();
-    rendered(stories.answered().comment('More').admit().run().answered(answer));
-    expect(taken()).toBeLessThan(3000);
+    expectLinear((fences) => {
+      const answer = '```js\n'.repeat(fences);
+      rendered(stories.answered().comment('More').admit().run().answered(answer));
+    }, 262_144);
   });
 });

@@ -4,7 +4,7 @@ import { sessionPage } from '../../src/web/pages/session-page.ts';
 import { Journal, type CallMade } from '../support/journal.ts';
 import * as stories from '../support/stories.ts';
 import { ask, pagesOf, SIGNED_IN, startPages, wholeOf } from './support.ts';
-import { stopwatch } from '../support/computing.ts';
+import { expectLinear } from '../support/growth.ts';
 
 const RENDERINGS: ReadonlyMap<string, ToolRendering> = new Map([
   ['read', { arguments: { path: 'path' }, output: 'code' }],
@@ -127,22 +127,28 @@ describe('what a call may hold', () => {
     expect(page.match(/<div/g)?.length).toBe(page.match(/<\/div>/g)?.length);
   });
 
-  it('is shown in no more than a second or two, however much and however deep', () => {
-    const deep = JSON.parse(`${'{"moves":['.repeat(30)}"a"${']}'.repeat(30)}`) as unknown;
-    const wide = { moves: Array.from({ length: 50_000 }, () => 'a/b') };
-    const long = { old: '-\n'.repeat(500_000), new: '\t'.repeat(1_000_000) };
-    const taken = stopwatch();
-    for (const [tool, args] of [
-      ['move', deep],
-      ['move', wide],
-      ['edit', long],
-    ] as const) {
-      const result = { output: '@@ -1,999999999 +1,999999999 @@\n-\n'.repeat(30_000) };
-      expect(shown({ tool, arguments: args, result }).length).toBeLessThan(500_000);
-      expect(shown({ tool: 'compare', result }).length).toBeLessThan(500_000);
-    }
-    expect(taken()).toBeLessThan(3000);
-  });
+  const deep = (depth: number): unknown =>
+    JSON.parse(`${'{"moves":['.repeat(depth)}"a"${']}'.repeat(depth)}`);
+  const wide = (paths: number) => ({ moves: Array.from({ length: paths }, () => 'a/b') });
+  const long = (lines: number) => ({ old: '-\n'.repeat(lines), new: '\t'.repeat(2 * lines) });
+
+  it.each([
+    ['deep', 'move', deep, 64],
+    ['wide', 'move', wide, 65_536],
+    ['long', 'edit', long, 524_288],
+  ] as const)(
+    'that is %s is shown in time in proportion to its size, and not whole',
+    (_how, tool, argumentsOf, most) => {
+      expectLinear((size) => {
+        const result = {
+          output: '@@ -1,999999999 +1,999999999 @@\n-\n'.repeat((32_768 * size) / most),
+        };
+        const call = { tool, arguments: argumentsOf(size), result };
+        expect(shown(call).length).toBeLessThan(500_000);
+        expect(shown({ tool: 'compare', result }).length).toBeLessThan(500_000);
+      }, most);
+    },
+  );
 });
 
 describe('the server', () => {

@@ -176,9 +176,7 @@ describe('a process whose sessions may take longer to stop', () => {
     });
     const issue = scene.ask('Take your time', '');
     await scene.untilAgentAsked(2);
-    const stopping = Date.now();
     expect(await scene.service.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - stopping).toBeGreaterThan(18 * SECONDS);
     await scene.start();
     await scene.untilStatus(issue, /nothing to change/i);
     expect(scene.agentRequests).toHaveLength(2);
