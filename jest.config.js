@@ -7,7 +7,11 @@ export default {
   runtime: '<rootDir>/test/support/jest/shared-libraries.js',
   globalSetup: '<rootDir>/test/support/jest/database-server.ts',
   globalTeardown: '<rootDir>/test/support/jest/stop-database-server.ts',
-  reporters: ['default', '<rootDir>/test/support/jest/closing-line.js'],
+  reporters: [
+    'default',
+    '<rootDir>/test/support/jest/still-running.js',
+    '<rootDir>/test/support/jest/closing-line.js',
+  ],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/jest/strip-types.js' },
   // The kinds are described in CONTRIBUTING.md.
