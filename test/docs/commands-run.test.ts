@@ -80,6 +80,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright stop', 'test/commands/sessions.slow.ts', "issuewright('stop'"],
   ['issuewright work', 'test/e2e/recovery/workers.slow.ts', "startService({}, 'work')"],
   ['npm install', '.ci/run', 'npm install'],
+  ['npm install --prefix', 'test/package/tarball.slow.ts', "'--prefix', folder"],
   ['npm run audit', '.github/workflows/audit.yml', 'npm run audit'],
   ['npm run check', '.ci/run', 'npm run check'],
   ['npm run circumstances', '.ci/run', 'npm run -s circumstances'],

