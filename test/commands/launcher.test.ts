@@ -94,6 +94,26 @@ describe('the launcher', () => {
   );
 
   it.each([
+    ['20.20.2', 'Run'],
+    ['24.1.0', 'Run'],
+    [undefined, 'Install Node.js 24 or later, and run'],
+  ])('asks for npm install in a clone without packages if the machine has %s', (version, what) => {
+    const { root, start } = machine(version);
+    if (version !== undefined) installNode(join(root, 'programs/npm'), '11.0.0');
+    writeFileSync(join(root, 'clone/package-lock.json'), '{}');
+    expect(start()).toMatchObject({
+      status: 1,
+      said: `The packages of Issuewright are not installed yet. ${what} \`npm install\` in ${root}/clone first.\n`,
+    });
+  });
+
+  it('uses the packages of a clone around its own', () => {
+    const { root, start } = machine('24.1.0', { 'node_modules/.bin/node': '24.21.0' });
+    writeFileSync(join(root, 'clone/package-lock.json'), '{}');
+    expect(start().said).toMatch(/^24\.1\.0 .* say two words\n$/);
+  });
+
+  it.each([
     ['20.20.2', /has v20\.20\.2/],
     [undefined, /has none/],
   ])('says what to do if the machine has %s and it brought none', (version, has) => {
