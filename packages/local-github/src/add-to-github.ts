@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Addition } from './github/additions.ts';
 import { SAMPLE } from './sample/index.ts';
+import { unlessItFails } from '../../../src/lib/errors.ts';
 import { spellCommand } from '../../../src/lib/program-name.ts';
 
 export const ADD_USAGE = `${spellCommand('github')} add repository FOLDER|URL [--name OWNER/REPOSITORY]
@@ -68,11 +69,21 @@ function namesIn(text: string): { owner: string; name: string } {
   return { owner, name };
 }
 
+/** The file of a server that was killed is still there, and may be cut off. */
+async function readRunning(folder: string): Promise<z.infer<typeof Running> | undefined> {
+  const text = await readFile(runningFile(folder), 'utf8').catch(() => '');
+  return Running.safeParse(unlessItFails(() => JSON.parse(text) as unknown)).data;
+}
+
+/** Of the server that has locked the folder; `undefined` until it listens. */
+export const runningAddress = async (folder: string): Promise<string | undefined> =>
+  (await readRunning(folder))?.url;
+
 /** The answer of the server that runs on the folder; `undefined` if none does. */
 export async function askRunning({ addition, folder }: AddRequest): Promise<string | undefined> {
-  const text = await readFile(runningFile(folder), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const { url, key } = Running.parse(JSON.parse(text));
+  const running = await readRunning(folder);
+  if (running === undefined) return undefined;
+  const { url, key } = running;
   const headers = { origin: url, 'content-type': 'application/json', 'x-addition-key': key };
   const body = JSON.stringify(addition);
   // It was killed, and its port may be that of another server since.

@@ -4,7 +4,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { ADD_USAGE, askRunning, readAddRequest, runningFile } from './add-to-github.ts';
+import {
+  ADD_USAGE,
+  askRunning,
+  readAddRequest,
+  runningAddress,
+  runningFile,
+} from './add-to-github.ts';
 import { firstSignal } from '../../../src/commands/command.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
 import type { PlaygroundCommand } from './command.ts';
@@ -14,6 +20,11 @@ import { listenOnPort } from './listen-on-port.ts';
 import { SAMPLE } from './sample/index.ts';
 import { newPrivateKey } from './private-key.ts';
 import { spellCommand } from '../../../src/lib/program-name.ts';
+import {
+  DirectoryInUse,
+  lockDirectory,
+  type DirectoryLock,
+} from '../../../src/store/embedded/lock.ts';
 
 const PORT = 3456;
 const FOLDER = 'data/github';
@@ -51,6 +62,7 @@ export const github: PlaygroundCommand = {
       },
     });
     const folder = path.resolve(values.data);
+    const lock = await lockFolder(folder);
     const app = await openApp(folder, values.webhook);
     const stopped = firstSignal();
     const key = randomBytes(32).toString('hex');
@@ -62,6 +74,7 @@ export const github: PlaygroundCommand = {
     await stopped;
     await rm(runningFile(folder), { force: true });
     await server.close();
+    lock.release();
     return 0;
   },
 };
@@ -76,15 +89,36 @@ async function addToGitHub(words: readonly string[], print: (text: string) => vo
   if (told !== undefined) print(told);
   else {
     const { folder, addition } = request;
+    const lock = await lockFolder(folder);
     const server = await listen(folder, await openApp(folder, undefined), { port: '0', print });
     try {
       const message = await server.add(addition);
       print(`${message}\nIt is there when \`${spellCommand('github')}\` starts.`);
     } finally {
       await server.close();
+      lock.release();
     }
   }
   return 0;
+}
+
+/** Makes this process the only one that changes the folder, which it creates if there is none. */
+async function lockFolder(folder: string): Promise<DirectoryLock> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const lock = lockDirectory(folder);
+    // Of a server that was killed.
+    await rm(runningFile(folder), { force: true });
+    return lock;
+  } catch (error) {
+    if (!(error instanceof DirectoryInUse)) throw error;
+    const url = await runningAddress(folder);
+    const where = url === undefined ? '' : ` at ${url}`;
+    throw new Error(
+      `A local GitHub${where}${error.owner} has the folder ${folder} already. Use that one, stop it first, or choose another folder with --data.`,
+      { cause: error },
+    );
+  }
 }
 
 const appFile = (folder: string): string => path.join(folder, 'app.json');
@@ -94,7 +128,6 @@ const keyFile = (folder: string): string => path.join(folder, 'app.pem');
 /** Reads the App of the folder. If there is none yet, creates one with a new key. */
 async function openApp(folder: string, webhook: string | undefined): Promise<App> {
   const file = appFile(folder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const known = await readApp(file);
   const app = {
     ...newSignIn(),

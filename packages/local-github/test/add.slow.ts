@@ -1,7 +1,7 @@
 // `./issuewright github add` as it is typed, while the local GitHub runs and while it does not.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -37,10 +37,15 @@ async function start(
   return { url: `http://${/^GHE_HOST=(.+)$/m.exec(printed)?.[1]}`, child };
 }
 
-async function add(...words: string[]) {
-  const child = github('add', ...words);
+const add = (...words: string[]) => end('add', ...words);
+
+async function end(...words: string[]) {
+  const child = github(...words);
+  running.add(child);
   const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
-  return { code: child.exitCode ?? (await once(child, 'exit'))[0], stdout, stderr };
+  const code: unknown = child.exitCode ?? (await once(child, 'exit'))[0];
+  running.delete(child);
+  return { code, stdout, stderr };
 }
 
 describe('./issuewright github add', () => {
@@ -73,6 +78,15 @@ describe('./issuewright github add', () => {
     expect(await answer.json()).toMatchObject({ permissions: { triage: true, push: false } });
   });
 
+  it('is rejected while a local GitHub that it cannot ask has the folder', async () => {
+    const data = path.join(temporaryDirectory(), 'github');
+    const { child } = await start(data);
+    rmSync(path.join(data, 'running.json'));
+    const rejected = await add('person', 'ada', '--data', data);
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toContain(`A local GitHub (PID ${child.pid}) has the folder ${data} `);
+  });
+
   it.each([
     [['repository'], 2, /issuewright github add repository FOLDER\|URL/],
     [['house', 'x'], 2, /issuewright github add person LOGIN/],
@@ -86,5 +100,22 @@ describe('./issuewright github add', () => {
       code,
       expect.stringMatching(said),
     ]);
+  });
+});
+
+describe('./issuewright github', () => {
+  it('has its folder for itself, and takes that of one that was killed', async () => {
+    const data = path.join(temporaryDirectory(), 'github');
+    const first = await start(data);
+    const second = await end('--data', data, '--port', '0');
+    expect(second).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `github: A local GitHub at ${first.url} (PID ${first.child.pid}) has the folder ${data} already. Use that one, stop it first, or choose another folder with --data.\n`,
+    });
+    expect((await add('person', 'ada', '--data', data)).stdout).toBe('Added ada.\n');
+    await kill(first.child);
+    await start(data);
+    expect((await add('person', 'bob', '--data', data)).stdout).toBe('Added bob.\n');
   });
 });

@@ -1,5 +1,5 @@
 // Repositories and people that are added to a local GitHub: `./issuewright github add`.
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startLocalGitHub, type LocalGitHub } from '../src/index.ts';
@@ -70,6 +70,16 @@ describe('an addition', () => {
     await expect(repository(from(), 'denied')).rejects.toThrow(words);
     expect(() => github.repository('example', 'denied')).toThrow('Not Found');
     expect(existsSync(path.join(directory, 'example', 'denied.git'))).toBe(false);
+  });
+
+  it('over a folder that no repository is known in is denied, and leaves that as it was', async () => {
+    const left = path.join(directory, 'example', 'left.git');
+    mkdirSync(left);
+    writeFileSync(path.join(left, 'work'), 'kept');
+    const denial = repository(source, 'left');
+    await expect(denial).rejects.toThrow(`The folder ${left} is there already, but`);
+    await expect(denial).rejects.toThrow('move it away or delete it, or choose another name');
+    expect(readFileSync(path.join(left, 'work'), 'utf8')).toBe('kept');
   });
 
   it('of a folder without a commit is denied', async () => {

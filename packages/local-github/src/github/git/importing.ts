@@ -1,4 +1,5 @@
 // Repositories that come from elsewhere: a folder of this machine or an address.
+import { existsSync } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +13,12 @@ import { RepositoryGit } from './repository.ts';
  */
 export async function importRepository(target: RepositoryGit, source: string): Promise<string> {
   const from = new RepositoryGit(await addressOf(source));
+  if (existsSync(target.directory))
+    throw new GitHubError(
+      'own',
+      422,
+      `The folder ${target.directory} is there already, but the local GitHub knows no repository in it: an addition may have been killed. Look into it, then move it away or delete it, or choose another name with --name.`,
+    );
   try {
     await target.copy(from);
     const head = await readFile(path.join(target.directory, 'HEAD'), 'utf8');
