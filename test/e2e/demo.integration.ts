@@ -5,6 +5,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { SAMPLE } from '../../packages/local-github/src/index.ts';
 import { checkedByImport } from '../support/github-schemas/checked-by-import.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -41,9 +42,71 @@ describe('the demo', () => {
     });
     expect(stdout).toMatch(/^Starting a GitHub/);
     expect(stdout).toMatch(/An issue became a merged pull request in \d+\.\d s\./);
+    expect(stdout).not.toMatch(/Pull request +http/);
+    expect(stdout).toMatch(
+      /not a terminal, so the demo ends here, and the links above no longer open\. .*\n$/,
+    );
     const next = /Next, on your GitHub: (.*)/.exec(stdout)?.[1] ?? '';
     expect(readFileSync(resolve(cwd, next), 'utf8')).toBe(readFileSync('docs/setup.md', 'utf8'));
   });
+
+  it('costs nothing with its script', async () => {
+    const { cwd, env } = folder();
+    const demo = spawn(process.execPath, [...WORDS, '--interactive'], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(demo, 'close');
+    let said = '';
+    const until = async (words: RegExp): Promise<string> => {
+      for (;;) {
+        const found = words.exec(said)?.[1];
+        if (found !== undefined) return found;
+        await Promise.race([once(demo.stdout, 'data'), ended]);
+        if (demo.exitCode !== null) throw new Error(said);
+      }
+    };
+    demo.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const issue = new URL(await until(/add the label `issuewright`\s+(http\S+)\n/));
+    const [, owner, name, , number] = issue.pathname.split('/');
+    await fetch(`${issue.origin}/ui/${owner}/${name}/${number}/label`, {
+      method: 'POST',
+      headers: { origin: issue.origin },
+      body: new URLSearchParams({ as: SAMPLE.maintainer, label: SAMPLE.label }),
+    });
+    await until(/your turn: (reply) to it/);
+    const link = new URL(await until(/Sessions +(http\S+)\n/));
+    const headers = { authorization: `Bearer ${link.searchParams.get('token')}` };
+    const read = async (path: string) => (await fetch(new URL(path, link), { headers })).text();
+    const list = await read('/sessions');
+    const page = await read(/href="(\/sessions\/[^"?#]+)"/.exec(list)?.[1] ?? '');
+    demo.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(page).toMatch(/\$0\.00 of \$/);
+    expect(list + page).not.toContain('price unknown');
+  });
+
+  it.each([
+    ['openai:gpt-5.4', 'needs OPENAI_API_KEY, missing or invalid here'],
+    ['openia:gpt-5.4', 'names a provider that does not exist'],
+  ])(
+    'says why it does not use MODEL=%s, and what to do if TMPDIR cannot be used',
+    async (model, why) => {
+      const { cwd, env } = folder();
+      const none = join(cwd, 'none');
+      const failing = { ...env, MODEL: model, TMPDIR: none };
+      const failed = await promisify(execFile)(process.execPath, WORDS, { cwd, env: failing }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(failed).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining(`MODEL is set, but ${why}: a script plays the model.\n`),
+        stderr: `demo: The directory for temporary files ${none} cannot be used: no such file or directory (ENOENT). Set TMPDIR to a directory in which you may create files.\n`,
+      });
+    },
+  );
 
   it('removes its data only once PostgreSQL has ended, if its process group gets a signal', async () => {
     const { cwd, env } = folder();

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { PERMISSIONS } from './github/local-github.ts';
 import { SAMPLE } from './sample/index.ts';
+import { SCRIPT_PRICES } from './serve-model.ts';
 import { openStage, type Stage } from './stage.ts';
 import { playStory, type Story } from './story.ts';
 import type { Environment } from '../../../src/config.ts';
@@ -14,7 +15,9 @@ import { AgentVariables } from '../../../src/config/agent.ts';
 import { ModelVariables } from '../../../src/config/models.ts';
 import { ShellVariables } from '../../../src/config/shell.ts';
 import { isOfNetwork } from '../../../src/config/network.ts';
+import { shownSettingPath } from '../../../src/lib/directories.ts';
 import { messageOf } from '../../../src/lib/errors.ts';
+import { reasonOf } from '../../../src/lib/reason.ts';
 import { PROVIDERS } from '../../../src/models/index.ts';
 import type { Provider } from '../../../src/models/provider.ts';
 import type { PlaygroundCommand, PlaygroundContext } from './command.ts';
@@ -43,7 +46,9 @@ export const demo: PlaygroundCommand = {
     const allowed = values['allow-dangerous-tools'] && { ALLOW_DANGEROUS_TOOLS: 'true' };
     const interrupted = firstSignal();
     context.print('Starting a GitHub, a model and the service on this machine …');
-    const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'issuewright-demo-')));
+    const fault = modelFault(context.environment);
+    if (fault !== undefined) context.print(fault);
+    const directory = await makeDirectory();
     const stage = await openStage({
       directory,
       cwd: directory,
@@ -57,11 +62,11 @@ export const demo: PlaygroundCommand = {
     try {
       const played = perform(context, { stage, directory, interactive: values.interactive });
       const signal = await Promise.race([played, interrupted]);
-      if (signal === undefined && process.stdout.isTTY) {
+      if (signal === undefined && staysUp()) {
         context.print('\nThe pages stay up until Ctrl-C.');
         await interrupted;
       }
-      if (process.stdout.isTTY) context.print('\nStopping…');
+      if (staysUp()) context.print('\nStopping…');
       return 0;
     } catch (error) {
       const logFile = path.join(directory, 'service.log');
@@ -75,6 +80,21 @@ export const demo: PlaygroundCommand = {
   },
 };
 
+/** Without a terminal, no one could press Ctrl-C. */
+const staysUp = (): boolean => process.stdout.isTTY;
+
+async function makeDirectory(): Promise<string> {
+  try {
+    return await realpath(await mkdtemp(path.join(tmpdir(), 'issuewright-demo-')));
+  } catch (error) {
+    const shown = shownSettingPath(tmpdir()) ?? 'that TMPDIR names';
+    throw new Error(
+      `The directory for temporary files ${shown} cannot be used: ${reasonOf(error)}. Set TMPDIR to a directory in which you may create files.`,
+      { cause: error },
+    );
+  }
+}
+
 /**
  * A signal to the whole process group, such as Ctrl-C, reaches the service too, so `close` sends it a second one, which ends it
  * at once. Its PostgreSQL then stops by itself, and writes until it has.
@@ -85,12 +105,31 @@ async function removeData(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true, maxRetries: 10 });
 }
 
+/** Those that the caller's `MODEL` names; `undefined` in place of one that does not exist. */
+function namedProviders(environment: Environment): readonly (Provider | undefined)[] {
+  const words = (environment['MODEL'] ?? '').split(',').map((name) => name.trim().split(':')[0]);
+  return words.map((word) => PROVIDERS.find(({ name }) => name === word));
+}
+
+/** Why the caller's `MODEL` is not used, for people. It is not shown: people paste keys into it. */
+function modelFault(environment: Environment): string | undefined {
+  if ((environment['MODEL'] ?? '').trim() === '' || usesRealModel(environment)) return undefined;
+  const issues = namedProviders(environment).flatMap(
+    (one) => one?.variables.safeParse(environment).error?.issues ?? [],
+  );
+  const names = [...new Set(issues.map(({ path: [name] }) => String(name)))];
+  const why =
+    names.length === 0
+      ? 'names a provider that does not exist'
+      : `needs ${names.join(' and ')}, missing or invalid here`;
+  return `MODEL is set, but ${why}: a script plays the model.`;
+}
+
 /** The providers in the caller's `MODEL` if all of them are configured; otherwise none. */
 function providersOf(environment: Environment): readonly Provider[] {
-  const words = (environment['MODEL'] ?? '').split(',').map((name) => name.trim().split(':')[0]);
-  const named = words.map((word) => PROVIDERS.find(({ name }) => name === word));
+  const named = namedProviders(environment);
   const ready = named.filter((one) => one?.variables.safeParse(environment).success === true);
-  return ready.length === words.length ? ready.filter((one) => one !== undefined) : [];
+  return ready.length === named.length ? ready.filter((one) => one !== undefined) : [];
 }
 
 const usesRealModel = (environment: Environment): boolean => providersOf(environment).length > 0;
@@ -106,7 +145,10 @@ function environmentOf(environment: Environment): Record<string, string> {
       ...Object.keys(environment).filter(isOfNetwork),
     );
   for (const { variables } of providers) names.push(...Object.keys(variables.shape));
-  return Object.fromEntries(names.flatMap((name) => pairOf(name, environment[name])));
+  return {
+    ...(providers.length === 0 && { MODEL_CATALOG: SCRIPT_PRICES }),
+    ...Object.fromEntries(names.flatMap((name) => pairOf(name, environment[name]))),
+  };
 }
 
 const pairOf = (name: string, value: string | undefined): [string, string][] =>
@@ -166,6 +208,10 @@ The script plays one story, whatever you write: answer "the two largest units", 
 ask for "2d" in place of "2d 0h".
 `;
 
+const WITHOUT_TERMINAL = `
+
+The output is not a terminal, so the demo ends here, and the links above no longer open. In a terminal, the pages stay up until Ctrl-C.`;
+
 const opening = (demo: Demo, model: string | undefined): string => `
 Issuewright on this machine: a local GitHub, real git, the real service.
 
@@ -187,10 +233,10 @@ function summary(demo: Demo, story: Story, ms: number): string {
 An issue became a merged pull request in ${(ms / 1000).toFixed(1)} s.
 
   Label → status comment  ${(story.untilStatus / 1000).toFixed(2)} s
-  Pull request            ${pageOf(demo)}/pull/${story.pull.number}
+  Pull request            ${staysUp() ? `${pageOf(demo)}/pull/${story.pull.number}` : `#${story.pull.number}`}
   Commits                 ${story.commits.map(short).join(', ')}, merged as ${short(story.mergeCommit)}
   With native git         git -C ${bare} log --graph --oneline main
                           git -C ${bare} diff main~1 main
 
-You can inspect and delete that directory. Next, on your GitHub: ${shippedPath('docs/setup.md')}`;
+You can inspect and delete that directory. Next, on your GitHub: ${shippedPath('docs/setup.md')}${staysUp() ? '' : WITHOUT_TERMINAL}`;
 }

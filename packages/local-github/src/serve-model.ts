@@ -13,7 +13,7 @@ import { spellCommand } from '../../../src/lib/program-name.ts';
 
 const PORT = 3457;
 /** The replies cost nothing: a service that knows so limits what they cost, and warns of nothing. */
-const PRICES = fileURLToPath(new URL('model/prices.json', import.meta.url));
+export const SCRIPT_PRICES = fileURLToPath(new URL('model/prices.json', import.meta.url));
 
 export const model: PlaygroundCommand = {
   name: 'model',
@@ -43,7 +43,7 @@ export const model: PlaygroundCommand = {
 MODEL=openai:scripted
 OPENAI_API_KEY=none
 OPENAI_BASE_URL=${server.url}/v1
-MODEL_CATALOG=${PRICES}
+MODEL_CATALOG=${SCRIPT_PRICES}
 `);
     await stopped;
     await server.close();
