@@ -47,6 +47,23 @@ describe('the pages', () => {
     expect(await read('/example/words')).toContain('README.md');
   });
 
+  it('show the labels of a repository', async () => {
+    expect(await read('/example/words')).toContain('href="/example/words/labels"');
+    expect(await read('/example/words/labels')).toMatch(/class="label"[^>]*>issuewright</);
+  });
+
+  it('show the App, and none of its secrets', async () => {
+    const { app } = playground.github.appOwner;
+    for (const below of ['apps', 'settings/apps', 'organizations/example/settings/apps']) {
+      const page = await read(`/${below}/${app.slug}`);
+      expect(page).toContain('<li><code>contents</code>: write</li>');
+      expect(page).not.toContain(app.webhookSecret);
+      expect((await fetch(`${playground.github.url}/${below}/another`)).status).toBe(404);
+    }
+    const bot = await fetch(`${playground.github.url}/${encodeURIComponent(app.bot.login)}`);
+    expect(new URL(bot.url).pathname).toBe(`/apps/${app.slug}`);
+  });
+
   it('play the whole human side by forms', async () => {
     const opened = await post('/ui/example/words/issues', { title: 'By hand', body: 'a\r\nb' });
     expect([opened.status, opened.headers.get('location')]).toEqual([
@@ -118,6 +135,20 @@ describe('the pages', () => {
         .on('error', reject);
     });
     expect(status).toBe(403);
+  });
+
+  it('show the account that a mention links to', async () => {
+    playground.github
+      .as('helper')
+      .comment({ repository: repository(), number: 1 }, 'cc @maintainer');
+    const [, address = ''] =
+      /class="user-mention[^>]* href="([^"]+)"/.exec(await read('/example/words/issues/1')) ?? [];
+    const page = await read(new URL(address, playground.github.url).pathname);
+    expect(page).toMatch(/<h1 class="title">maintainer<\/h1>\s+<p class="muted">A person/);
+    expect(page).toMatch(/href="\/example\/words">example\/words<\/a>[^]*>admin</);
+    expect(await read('/example')).toContain('An organization');
+    const nowhere = await fetch(`${playground.github.url}/no-one`);
+    expect(nowhere.status).toBe(404);
   });
 
   it('tell by a number that something has changed', async () => {

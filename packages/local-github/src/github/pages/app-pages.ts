@@ -1,4 +1,4 @@
-// Creating an App from a manifest, and installing it.
+// Creating an App from a manifest, installing it, and what it is.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Html } from '../../../../../src/lib/text/html.ts';
@@ -22,6 +22,18 @@ const Chosen = z.object({ owner: z.string() });
 export function registerAppPages(server: FastifyInstance, services: Services): void {
   registerCreation(server, services);
   registerInstallation(server, services);
+  for (const address of [
+    '/apps/:slug',
+    '/settings/apps/:slug',
+    '/organizations/:org/settings/apps/:slug',
+  ])
+    server.get<AppAddress>(address, (request, reply) => {
+      checkHost(request);
+      requireApp(services, request.params.slug);
+      const { app, version } = services.world;
+      const main = appPage(services);
+      return sendPage(reply, { title: app.name, version, path: html``, main });
+    });
 }
 
 function registerCreation(server: FastifyInstance, services: Services): void {
@@ -122,6 +134,26 @@ const createForm = ({ text, state, owner, name }: NewApp): Html =>
       />
       <button type="submit">Create GitHub App</button>
     </form>`;
+
+/** Without its secrets. */
+const appPage = ({ world, webhooks }: Services): Html =>
+  html`<h1 class="title">${world.app.name}</h1>
+    <p class="muted">GitHub App ${world.app.id}</p>
+    <div id="app" data-live>
+      <h2>Webhook</h2>
+      <p>${webhooks.url === '' ? 'None' : html`<code>${webhooks.url}</code>`}</p>
+      <h2>Permissions</h2>
+      <ul>
+        ${Object.entries(world.app.permissions).map(([permission, level]) => html`<li><code>${permission}</code>: ${level}</li>`)}
+      </ul>
+      <h2>Events</h2>
+      <p><code>${world.app.events.join(', ')}</code></p>
+      <h2>Installed on</h2>
+      <ul>
+        ${[...world.installations.values()].map(({ account }) => html`<li><a href="/${account.login}">${account.login}</a></li>`)}
+      </ul>
+      <p><a href="/apps/${world.app.slug}/installations/new">Install</a></p>
+    </div>`;
 
 const installForm = (slug: string, owners: readonly string[]): Html =>
   html`<h1 class="title">Install ${slug}</h1>

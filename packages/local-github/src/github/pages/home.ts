@@ -1,7 +1,8 @@
-// The home page and the page of a repository: issues and pull requests, newest first.
+// The pages of all repositories, of one with its labels, and of an account.
 import type { CommitFacts, FileFacts } from '../git/pull.ts';
 import type { TreeEntry } from '../git/repository.ts';
-import type { Issue, Repository } from '../state.ts';
+import { roleOf } from '../roles.ts';
+import type { Issue, Repository, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import { fileDiff } from './diff.ts';
 import type { Viewer } from './forms.ts';
@@ -38,7 +39,10 @@ export function repositoryPage(view: RepositoryView): Html {
   const pulls = repository.issues.filter(isPull);
   const issues = repository.issues.filter((one) => !isPull(one));
   return html`<h1 class="title">${repository.name}</h1>
-    <p><a href="/${repository.fullName}/rules">Rules</a></p>
+    <p>
+      <a href="/${repository.fullName}/labels">Labels</a> ·
+      <a href="/${repository.fullName}/rules">Rules</a>
+    </p>
     <div id="lists" data-live>
       <h2>Issues</h2>
       ${issueList(repository, issues)}
@@ -85,6 +89,34 @@ function issueList(repository: Repository, issues: readonly Issue[]): Html {
     )}
   </ul>`;
 }
+
+export const labelsPage = ({ name, labels }: Repository): Html =>
+  html`<h1 class="title">Labels of ${name}</h1>
+    <div id="labels" data-live>
+      ${labels.length === 0 && html`<p class="muted">None yet.</p>`}
+      <ul class="list">
+        ${labels.map((label) => html`<li>${labelChip(label)} <span class="muted">${label.description ?? ''}</span></li>`)}
+      </ul>
+    </div>
+    <p class="muted">A label that you add to an issue is created if it is not there yet.</p>`;
+
+/** Of a person or an organization. Everyone can read every repository. */
+export const accountPage = (user: User, repositories: readonly Repository[]): Html =>
+  html`<h1 class="title">${user.login}</h1>
+    <p class="muted">${user.type === 'Organization' ? 'An organization' : 'A person'}</p>
+    <div id="account" data-live>
+      <h2>Repositories</h2>
+      ${repositories.length === 0 && html`<p class="muted">No repositories yet.</p>`}
+      <ul class="list">
+        ${repositories.map(
+          (repository) =>
+            html`<li>
+              <span class="grow"><a href="/${repository.fullName}">${repository.fullName}</a></span>
+              <span class="chip">${roleOf(repository, user)}</span>
+            </li>`,
+        )}
+      </ul>
+    </div>`;
 
 export function commitPage(
   commit: CommitFacts,

@@ -7,14 +7,14 @@ import { GitHubError } from '../github-error.ts';
 import { commitFacts, decidedFacts, filesBetween, log } from '../git/pull.ts';
 import { placementsOf } from '../git/placing.ts';
 import type { Services } from '../rest/route.ts';
-import type { PullRequest, Repository } from '../state.ts';
+import type { PullRequest, Repository, User } from '../state.ts';
 import { isPull } from '../state.ts';
 import { registerAppPages } from './app-pages.ts';
 import { registerCheckPages } from './check-routes.ts';
 import { registerFormActions } from './form-actions.ts';
 import type { Viewer } from './forms.ts';
 import { checkHost } from './guard.ts';
-import { commitPage, homePage, repositoryPage } from './home.ts';
+import { accountPage, commitPage, homePage, labelsPage, repositoryPage } from './home.ts';
 import type { Html } from '../../../../../src/lib/text/html.ts';
 import { html } from '../../../../../src/lib/text/html.ts';
 import type { World } from '../world.ts';
@@ -47,11 +47,6 @@ export function registerPages(server: FastifyInstance, services: Services): void
     send(reply, 'Local GitHub', html``, homePage([...world.repositories.values()])),
   );
   get('/ui/version', (_request, reply) => reply.type('text/plain').send(String(world.version)));
-  get('/avatars/:login', (request, reply) => {
-    const user = world.user(request.params.login);
-    if (user === undefined) throw new GitHubError('own', 404, 'Not Found');
-    return reply.type('image/svg+xml').send(avatar(user).text);
-  });
   get('/:owner/:repo', async (request, reply) => {
     const repository = repositoryOf(request);
     const render = rendererIn(world, repository);
@@ -74,11 +69,40 @@ export function registerPages(server: FastifyInstance, services: Services): void
       const main = isPull(issue) ? await pullView(world, view, issue) : issuePage(view);
       return send(reply, `${issue.title} · #${issue.number}`, pathOf(repository), main);
     });
+  registerAccountPages(services, get);
+  registerLabelsPage(services, get);
   registerAppPages(server, services);
   registerSignInPages(server, services);
   registerCheckPages(services, get);
   registerRulesPage(services, get);
   registerFormActions(server, services);
+}
+
+function registerAccountPages({ world }: Services, get: GetPage): void {
+  const accountOf = (login: string): User => {
+    const user = world.user(login);
+    if (user === undefined) throw new GitHubError('own', 404, 'Not Found');
+    return user;
+  };
+  get('/avatars/:login', (request, reply) => {
+    const user = accountOf(request.params.login);
+    return reply.type('image/svg+xml').send(avatar(user).text);
+  });
+  get('/:owner', (request, reply) => {
+    const user = accountOf(request.params.owner);
+    if (user.type === 'Bot') return reply.redirect(`/apps/${world.app.slug}`);
+    const main = accountPage(user, [...world.repositories.values()]);
+    return sendPage(reply, { title: user.login, version: world.version, path: html``, main });
+  });
+}
+
+function registerLabelsPage({ world }: Services, get: GetPage): void {
+  get('/:owner/:repo/labels', (request, reply) => {
+    const repository = world.repository(request.params.owner, request.params.repo);
+    const path = pathOf(repository);
+    const title = `Labels of ${repository.fullName}`;
+    return sendPage(reply, { title, version: world.version, path, main: labelsPage(repository) });
+  });
 }
 
 async function pullView(world: World, view: ThreadView, issue: PullRequest): Promise<Html> {
