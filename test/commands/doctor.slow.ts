@@ -118,6 +118,19 @@ it('prints a cure once, behind the last of the findings of a check that share it
     expect(lines.filter((line) => line.endsWith(`→ ${cure}`))).toHaveLength(1);
 });
 
+it('names what it could not check in one line for each reason, and each check in its JSON', async () => {
+  const changed = { LOG_LEVEL: 'verbose' };
+  const { findings } = await doctor.examine(changed);
+  const skipped = findings.flatMap(({ state, check }) => (state === 'skipped' ? check : []));
+  expect(skipped.length).toBeGreaterThan(15);
+  const lines = (await doctor.read([], changed)).trimEnd().split('\n');
+  expect(lines.filter((line) => line.startsWith('-'))).toEqual([
+    expect.stringMatching(`^- +${skipped.join(', ')} Not checked: the settings are invalid\\.$`),
+  ]);
+  expect(lines.some((line) => line.startsWith('FAULT'))).toBe(true);
+  expect(lines.length).toBeLessThan(findings.length - skipped.length + 4);
+});
+
 it('shows no secret, whatever is wrong', async () => {
   const { WEBHOOK_SECRET = '', OPENAI_API_KEY = '' } = doctor.scene.stage.environment;
   const said = JSON.stringify(await doctor.examine({ GHE_HOST: NOWHERE }));

@@ -46,8 +46,10 @@ export async function reportChecks({
     const some = findings.map((one) => ({ check: name, ...inWords(one, examination.redactor) }));
     reported.push(...some);
     if (options['json'] === true) continue;
-    for (const one of withCureOnce(some, said)) print(lineOf(one, WIDEST));
+    const shown = some.filter(({ state }) => state !== 'skipped');
+    for (const one of withCureOnce(shown, said)) print(lineOf(one, WIDEST));
   }
+  if (options['json'] !== true) for (const line of skippedLines(reported)) print(line);
   const isWell = !reported.some(({ state }) => state === 'fault');
   print(
     options['json'] === true
@@ -100,6 +102,16 @@ function withCureOnce(
     said.add(cure);
     return { ...one, cure };
   });
+}
+
+/** A line for each reason: on a terminal, the fault behind them is not pushed out of sight. */
+function skippedLines(reported: readonly ReportedFinding[]): readonly string[] {
+  const checks = new Map<string, string[]>();
+  for (const { state, check, text } of reported)
+    if (state === 'skipped') checks.set(text, [...(checks.get(text) ?? []), check]);
+  return [...checks].map(([text, names]) =>
+    lineOf({ state: 'skipped', check: names.join(', '), text }, WIDEST),
+  );
 }
 
 const WIDEST = Math.max(...CHECKS.map(({ name }) => name.length));
