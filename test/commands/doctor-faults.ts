@@ -225,7 +225,7 @@ const OF_WEBHOOKS: readonly Case[] = [
   {
     fault: 'a webhook secret that differs',
     check: 'delivery',
-    says: /the answer was 401/,
+    says: /^GitHub reaches \S+, but the answer was 401\.$/,
     cure: /WEBHOOK_SECRET to the same value/,
     plant: (doctor) => {
       const { appOwner } = doctor.scene.github;
