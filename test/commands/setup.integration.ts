@@ -177,7 +177,14 @@ describeInBrowser(`issuewright setup, in a browser (needs ${CHROMIUM})`, () => {
 
     expect(repository.labels.map(({ name }) => name)).toContain('issuewright');
     const { stdout } = await runProgram(['doctor', '--json'], { environment, directory });
-    const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string }[] };
+    const { findings } = JSON.parse(stdout) as {
+      findings: { check: string; state: string; text: string }[];
+    };
+    // What the listener of the setup answered with 503.
+    expect(findings.find(({ check }) => check === 'deliveries')).toMatchObject({
+      state: 'hint',
+      text: expect.stringMatching(/wait for the service, which has not run yet: [1-9]/),
+    });
     const checks = ['secrets', 'app', 'permissions', 'events', 'installations', 'webhook', 'label'];
     expect(
       findings.filter(({ check }) => checks.includes(check)).map(({ state }) => state),

@@ -197,21 +197,17 @@ async function harmlessOf(examination: Examination): Promise<DeliveryAttempt | u
   if (received.length === 0) return undefined;
   const ids = received.map(({ id }) => id);
   const known = await knownTo(examination, ids);
-  return received.find(({ id }) => known.has(id));
+  return received.find(({ id }) => known?.has(id));
 }
 
-/** Those of these deliveries that the service has accepted, or read from GitHub's list. */
-async function knownTo(
+/** Those of these deliveries that the service has accepted, or read from GitHub's list; `undefined` if none has run. */
+const knownTo = (
   examination: Examination,
   ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const known = await inDatabase(examination, (one) => one.knownDeliveries(ids)).catch(
-    (cause: unknown) => {
-      throw new NotExamined('the database does not answer', { cause });
-    },
-  );
-  return known ?? new Set();
-}
+): Promise<ReadonlySet<string> | undefined> =>
+  inDatabase(examination, (one) => one.knownDeliveries(ids)).catch((cause: unknown) => {
+    throw new NotExamined('the database does not answer', { cause });
+  });
 
 async function* firstPages(deliveries: SentDeliveries): AsyncGenerator<readonly DeliveryAttempt[]> {
   let pages = 0;
@@ -255,7 +251,13 @@ const deliveries: DoctorCheck = {
       ({ name }) => READERS.has(name) || isInstallationEvent(name) || name === 'push',
     );
     const ids = missed.map(({ id }) => id);
-    const known = missed.length === 0 ? new Set() : await knownTo(examination, ids);
+    const known = missed.length === 0 ? new Set<string>() : await knownTo(examination, ids);
+    // `setup` answers 503, so that the service gets them.
+    if (known === undefined)
+      return hint(
+        `Deliveries of the last days wait for the service, which has not run yet: ${missed.length}.`,
+        `Start it: \`${spellCommand('start')}\`. It reads them from GitHub's list.`,
+      );
     const lost = missed.filter(({ id }) => !known.has(id));
     const newest = lost.at(-1);
     if (newest === undefined)
