@@ -22,6 +22,7 @@ import { createRedactor, type Redactor } from './lib/text/redact.ts';
 import { shownSettingPath } from './lib/directories.ts';
 import { KeyedMutex } from './lib/keyed-mutex.ts';
 import { offered } from './models/index.ts';
+import { inDataDirectory } from './store/embedded/lock.ts';
 import { openStore, type OpenStore } from './store/open.ts';
 import { endLeftovers } from '../packages/sandbox/src/running/start-contained.ts';
 import { patientStore } from './store/patient-store.ts';
@@ -41,6 +42,9 @@ export async function startService(
   role: Role,
   leaving: AbortSignal,
 ): Promise<RunningService> {
+  // Without a server for the database it is needed for more than the token, and `PAGES_TOKEN` would not help.
+  if (config.store.databaseUrl === undefined)
+    await inDataDirectory(config.store.dataDir, () => Promise.resolve());
   // A process that serves no pages makes no token for them, and redacts the operator's own all the same.
   const pagesToken =
     config.pages.token ?? (role === 'work' ? '' : keptPagesToken(config.store.dataDir));

@@ -317,6 +317,16 @@ const OF_THE_MACHINE: readonly BrokenSetup[] = [
     fault: /\(E\w+\)|director/,
     cure: /DATA_DIR/,
   },
+  {
+    what: 'a DATA_DIR that cannot be made, for the database too',
+    break: (directory) => {
+      writeFileSync(join(directory, 'file'), '');
+      return { settings: { DATA_DIR: join(directory, 'file', 'data'), DATABASE_URL: '' } };
+    },
+    setting: 'DATA_DIR',
+    fault: /The data directory \S+ cannot be used: \S/,
+    cure: /Set DATA_DIR to a directory that .* owns, or set DATABASE_URL/,
+  },
 ];
 
 export const BROKEN_SETUPS: readonly BrokenSetup[] = [
