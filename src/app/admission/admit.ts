@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { sharedNow } from '../../lib/clock.ts';
 import { explainDenial } from '../../github/access/tokens.ts';
 import { Forbidden, NotFound, GitHubDenied } from '../../github/errors.ts';
@@ -16,7 +17,7 @@ const SHORTEST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 60 * 60_000;
 const GIVE_UP_MS = 24 * 60 * 60_000;
 
-type AdmittingService = Pick<Service, 'admissions' | 'allowedBots'> & {
+type AdmittingService = Pick<Service, 'admissions' | 'allowedBots' | 'log'> & {
   readonly operator: Pick<Service['operator'], 'areImagesSeen'>;
 };
 
@@ -45,10 +46,10 @@ export async function admit(
 async function admitAll(
   tracker: JournalTracker,
   github: GitHubRepository,
-  { allowedBots, operator }: AdmittingService,
+  { allowedBots, operator, log }: AdmittingService,
 ): Promise<AdmissionDeferred | undefined> {
   const judge = new Judge(github, tracker, allowedBots);
-  const rejections = new Rejections(tracker);
+  const rejections = new Rejections(tracker, log);
   let later: AdmissionDeferred | undefined;
   try {
     for (const received of tracker.session.requests.awaitingAdmission) {
@@ -82,10 +83,12 @@ const MOST_REJECTIONS = 50;
  */
 class Rejections {
   readonly #tracker: JournalTracker;
+  readonly #log: Logger;
   #waiting: Rejection[] = [];
 
-  constructor(tracker: JournalTracker) {
+  constructor(tracker: JournalTracker, log: Logger) {
     this.#tracker = tracker;
+    this.#log = log;
   }
 
   async add(rejection: Rejection): Promise<void> {
@@ -98,6 +101,7 @@ class Rejections {
   async append(): Promise<void> {
     const waiting = this.#waiting.splice(0);
     if (waiting.length > 0) await this.#tracker.appendAll(waiting);
+    for (const { reason } of waiting) this.#log.info({ reason }, 'request rejected');
   }
 }
 

@@ -257,7 +257,10 @@ export async function abortIfOver(
     await journals.read(id, async (tracker) => {
       const { session, installation } = tracker;
       if (session.requests.awaitingAdmission.some(maySayStop))
-        await admit(tracker, service.repository(installation, session.thread.repository), service);
+        await admit(tracker, service.repository(installation, session.thread.repository), {
+          ...service,
+          log: sessionLog(service.log, tracker),
+        });
       const words = terminationReason(tracker.session);
       if (words !== undefined) controller.abort(new Termination(words));
     });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { pino } from 'pino';
 import { admit } from '../../../src/app/admission/admit.ts';
 import { JournalTracker } from '../../../src/app/service/journal-tracker.ts';
+import { sessionLog } from '../../../src/app/service/service.ts';
 import { KeyedMutex } from '../../../src/lib/keyed-mutex.ts';
 import { json } from '../../agent/support.ts';
 import { entriesOf, openService, type Service } from '../support.ts';
@@ -71,11 +73,37 @@ describe('a request that both lanes want judged at once', () => {
     const session = await service.start('Do that');
     const slow = await JournalTracker.open(service.store, session.id);
     await session.publish();
-    const parts = { admissions: new KeyedMutex(), allowedBots: [] };
+    const log = pino({ level: 'silent' });
+    const parts = { admissions: new KeyedMutex(), allowedBots: [], log };
     const operator = { areImagesSeen: false };
     await expect(admit(slow, NOT_ASKED, { ...parts, operator })).resolves.toBeUndefined();
     const types = (await session.journal()).map(({ type }) => type);
     expect(types.filter((type) => type === 'admitted')).toHaveLength(1);
+  });
+});
+
+describe('a label that the settings do not name', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await openService();
+  });
+  afterAll(() => service.close());
+
+  it('is in the log as rejected, with its session and the reason', async () => {
+    const issue = service.open('Do it', ['issuewrite']);
+    const start = { kind: 'start', label: 'issuewrite', title: issue.title, body: '' } as const;
+    const id = await service.sessionOf(issue, '').happens('maintainer', start);
+    const tracker = await JournalTracker.open(service.store, id);
+    const lines: unknown[] = [];
+    const log = sessionLog(
+      pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+      tracker,
+    );
+    const parts = { admissions: new KeyedMutex(), allowedBots: [], log };
+    await admit(tracker, service.access(), { ...parts, operator: { areImagesSeen: false } });
+    expect(lines).toMatchObject([
+      { msg: 'request rejected', session: id, issue: issue.number, reason: 'other_label' },
+    ]);
   });
 });
 
