@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { sharedTime } from './lib/clock.ts';
+import { AppKeyNeed } from './app/service/app-key.ts';
 import { needsOf, SandboxNeed, warnOfServers } from './app/service/shells.ts';
 import { openRunTools, PauseWatch, servesOnly } from './app/service/service.ts';
 import { earlierWorkGuard, guardStart } from './app/receive/earlier-work.ts';
@@ -102,11 +103,13 @@ async function open(config: Config, store: OpenStore, shared: Startup): Promise<
   const patient = patientStore(store, { patienceMs: PATIENCE_MS, log });
   const keys = keysNow(config, { redactor, log });
   const github = await startGitHub(config, store, { keys, limits: patient, log, redactor });
+  const key = new AppKeyNeed(github);
+  const keyTried = key.tryKey();
   const leaving = new AbortController();
   const missed = await openMissed(config, { store, github, leaving: leaving.signal, log });
   // Webhooks, pages and health checks do not wait for a database that is away.
   const sandbox = config.shell.isAllowed && role !== 'serve' ? new SandboxNeed() : undefined;
-  const needs = needsOf(store, sandbox);
+  const needs = [...needsOf(store, sandbox), key];
   const pause = new PauseWatch(store);
   const closeMonitoring = await openMonitoring(config, { store, pause, needs, redactor, log });
   const behind = { store, github, missed, pause, needs, log, pagesToken };
@@ -130,8 +133,7 @@ async function open(config: Config, store: OpenStore, shared: Startup): Promise<
     publications: front && service,
   });
   const stopDeletion = startDeletion({ store, retentionDays: config.retentionDays, log });
-  log.info(front?.addresses ?? {}, 'Issuewright is ready');
-  void greet(github, log);
+  void greet(await keyTried, front?.addresses ?? {}, { github, log });
   const stop: RunningService['stop'] = async ({ patient }) => {
     log.info('stopping: accepting no new deliveries, handing over running sessions');
     leaving.abort();
@@ -270,17 +272,24 @@ const guardOf = ({ github, store: settings }: Config, { store, github: app }: Op
 const servedBy = ({ allowedOwners, onlyRepository }: Config['github']) =>
   servesOnly(allowedOwners, onlyRepository);
 
-/** Logs early whether GitHub accepts our key. The service runs either way, because GitHub may be down. */
-async function greet(github: GitHub, log: Logger): Promise<void> {
+/**
+ * Logs that the process is ready, unless GitHub rejects our key, and whether GitHub accepts that. The service runs either way,
+ * because GitHub may be down.
+ */
+async function greet(
+  isKeyRejected: boolean,
+  addresses: object,
+  { github, log }: { readonly github: GitHub; readonly log: Logger },
+): Promise<void> {
+  if (!isKeyRejected) log.info(addresses, 'Issuewright is ready');
   try {
     const { login } = await github.identity();
     log.info({ login }, 'authenticated with GitHub');
   } catch (error) {
-    const what =
-      error instanceof TryLater
-        ? 'failed to reach GitHub: check the network, the proxy and GHE_HOST'
-        : 'failed to authenticate with GitHub';
-    log.warn({ reason: messageOf(error) }, what);
+    const reason = messageOf(error);
+    if (error instanceof TryLater)
+      log.warn({ reason }, 'failed to reach GitHub: check the network, the proxy and GHE_HOST');
+    else log.error({ reason }, 'failed to authenticate with GitHub');
   }
 }
 

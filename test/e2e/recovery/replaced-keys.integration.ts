@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Script } from '../../../packages/local-github/src/model/script.ts';
+import { freePort } from '../../../packages/local-github/src/free-port.ts';
+import { ServiceProcess } from '../../../packages/local-github/src/service-process.ts';
 import { newPrivateKey } from '../../../packages/local-github/src/private-key.ts';
+import { messageOf } from '../../../src/lib/errors.ts';
 import { PRIVATE_KEY } from '../../support/private-key.ts';
 import { Scene } from '../scene.ts';
 import { call, say } from '../turns.ts';
@@ -114,5 +117,35 @@ describe('keys that are given as files', () => {
     const { log } = scene.service;
     for (const secret of [...Object.values(KEYS), ...Object.values(NEW_KEYS)])
       expect(log).not.toContain(secret);
+  });
+});
+
+describe('a key that GitHub has never accepted', () => {
+  it('leaves a service that is not ready, and says so last', async () => {
+    const [port, pagesPort] = [await freePort(), await freePort()];
+    const service = ServiceProcess.spawn({
+      ...scene.stage.environment,
+      PRIVATE_KEY: newPrivateKey(),
+      PRIVATE_KEY_PATH: '',
+      WEBHOOK_SECRET: KEYS.webhook,
+      WEBHOOK_SECRET_FILE: '',
+      PORT: String(port),
+      PAGES_PORT: String(pagesPort),
+    });
+    // It reads the log, and ends with the service.
+    const started = service.untilReady().catch(messageOf);
+    try {
+      await Promise.race([started, service.untilLogged(/failed to authenticate with GitHub/)]);
+      expect(service.log).toMatch(/session pages are ready[^]*failed to authenticate with GitHub/);
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+      expect([answer.status, await answer.json()]).toEqual([
+        503,
+        { status: 'not ready', reason: "GitHub does not accept the App's key" },
+      ]);
+      expect(service.log).not.toContain('Issuewright is ready');
+    } finally {
+      await service.stop();
+    }
+    expect(await started).toMatch(/the service did not start/);
   });
 });
