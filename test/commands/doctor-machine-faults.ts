@@ -57,7 +57,7 @@ export const OF_THE_MACHINE: readonly Case[] = [
     fault: 'a budget that is used up',
     check: 'problems',
     says: /^Since .* UTC: BUDGET_DAY is used up/,
-    cure: /ends by itself/,
+    cure: /clears once/,
     plant: (doctor) => plantProblem(doctor, {}),
   },
   {
