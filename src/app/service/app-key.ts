@@ -4,7 +4,7 @@ import type { ServiceNeed } from '../../contracts/service.ts';
 import { Unauthorized } from '../../github/errors.ts';
 import type { GitHub } from '../../github/index.ts';
 
-/** As long as other looks at the start wait for GitHub. */
+/** A start waits no longer for this one answer: GitHub may be down. */
 const START_MS = 30_000;
 
 /** A key that was accepted once is enough: what GitHub says of it later may be an outage. */

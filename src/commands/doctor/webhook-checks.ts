@@ -177,7 +177,7 @@ const delivery: DoctorCheck = {
     const status = await deliverAgain(github.deliveries, chosen);
     if (status === undefined) throw new NotExamined('GitHub has not reported the result yet');
     if (status >= 200 && status < 300) return ok(`GitHub reaches ${url}.`);
-    // GitHub lists a proxy's 5xx, or its own, if nothing behind the address answers.
+    // A 5xx may be a proxy's, or GitHub's own if nothing at the address answers (*unproven*).
     const isReached = status >= 300 && status < 500;
     return fault(
       `GitHub ${isReached ? 'reaches' : 'does not reach'} ${url}${isReached ? ', but' : ':'} ${answered(status)}.`,
