@@ -63,6 +63,16 @@ const IDENTITY = {
 };
 const exec = promisify(execFile);
 
+/** Prints why modules cannot be loaded: `{ path: message }`. Some are programs, and would end. */
+const LOAD_MODULES = `
+  import { globSync } from 'node:fs';
+  import { pathToFileURL } from 'node:url';
+  const faults = {};
+  process.exit = () => { throw new Error('a program'); };
+  for (const path of globSync('{src,packages}/**/*.js'))
+    await import(pathToFileURL(path)).catch(({ message }) => (faults[path] = message));
+  console.log(JSON.stringify(faults));`;
+
 /** A directory that every user can enter, whatever the umask. */
 function openDirectory(): string {
   const directory = temporaryDirectory();
@@ -137,6 +147,20 @@ describe.each(USERS)('the package, installed by %s', (_name, id) => {
 
   it('takes at most 350 MB, with Node.js and PostgreSQL', () => {
     expect(sizeOnDisk(modules()) / 1e6).toBeLessThan(350);
+  });
+
+  it('can load each of its modules but programs, and those that only a clone can load', async () => {
+    const compiled = join(modules(), 'issuewright/compiled');
+    const words = ['--input-type=module', '--eval', LOAD_MODULES];
+    const { stdout } = await exec(process.execPath, words, { ...as(), cwd: compiled });
+    expect(JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1))).toEqual({
+      'src/command-line.js': 'a program',
+      'src/lib/threads/worker-thread-entry.js': expect.stringContaining("'undefined'"),
+      'packages/local-github/src/main.js': 'a program',
+      'packages/local-github/src/model/hand-played-model.js':
+        expect.stringContaining('gpt-tokenizer'),
+      'packages/local-github/src/model/token-count.js': expect.stringContaining('gpt-tokenizer'),
+    });
   });
 
   it('explains its commands', async () => {

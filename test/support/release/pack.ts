@@ -4,13 +4,15 @@ import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, extname, join, relative } from 'node:path';
+import { nodeFileTrace } from '@vercel/nft';
 import { shippedPackages } from './lock-file.ts';
 import { packedPages } from './packed-pages.ts';
 
@@ -24,6 +26,7 @@ const PACKED_FORMS = join(SET_ASIDE, 'packed');
 const PRICES = 'packages/local-github/src/model/prices.json';
 /** The launcher, which is no module, and what the compiler takes for declared elsewhere. */
 const COPIED = ['bin/issuewright', 'bin/small-heap.js', 'bin/trim-install.js', 'app.yml', PRICES];
+const CODE: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs']);
 /** Only who develops with a package needs these. */
 const UNUSED =
   /\.(?:[cm]?ts|tsx|map|flow)$|\/\.[^/]+$|\/(?!(?:licen[cs]es?|notice|copying)(?:\b|_))[^/]*\.md$/i;
@@ -78,13 +81,34 @@ function copyPackages({ optionalDependencies }: Manifest): void {
   }
 }
 
+/**
+ * Removes what no module of ours leads to, half of all files: the CommonJS twins of ES modules, and packages that only types, tests
+ * or other ways into a package need. What is no code may be read by its path, and stays.
+ */
+async function removeUnusedCode(): Promise<void> {
+  const modules = globSync(`${COMPILED}/{bin,src,packages}/**/*.js`);
+  const { fileList: used } = await nodeFileTrace(modules, { base: COMPILED, mixedModules: true });
+  const usedPackages = new Set([...used].map(packageOf));
+  for (const file of globSync('node_modules/**', { cwd: COMPILED, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const path = relative(COMPILED, join(file.parentPath, file.name));
+    const unusedCode = CODE.has(extname(path)) && !used.has(path);
+    if (unusedCode || !usedPackages.has(packageOf(path))) rmSync(join(COMPILED, path));
+  }
+}
+
+/** The folder of the package that a file belongs to, if it is in one. */
+const packageOf = (path: string): string | undefined =>
+  /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+
 const nameOf = (path: string): string => path.slice('node_modules/'.length);
 
-function pack(): void {
+async function pack(): Promise<void> {
   const manifest = readManifest(MANIFEST);
   execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.package.json'], { stdio: 'inherit' });
   for (const path of COPIED) cpSync(path, join(COMPILED, path));
   copyPackages(manifest);
+  await removeUnusedCode();
   const { version } = manifest;
   writeFileSync(join(COMPILED, MANIFEST), JSON.stringify({ version, type: 'module' }));
   const kept = Object.entries(manifest).filter(([name]) => KEPT.has(name));
@@ -111,4 +135,4 @@ const PACKED = {
 };
 
 cleanUp();
-if (!process.argv.includes('--clean-up')) pack();
+if (!process.argv.includes('--clean-up')) await pack();
