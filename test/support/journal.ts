@@ -6,7 +6,7 @@ import type { ImageType } from '../../src/contracts/image.ts';
 import type { Call, Effort, Usage } from '../../src/contracts/model.ts';
 import type { Entry, EntryOf, NewEntry, RejectionReason } from '../../src/session/entry.ts';
 import type { LineComment } from '../../src/contracts/shown-text.ts';
-import { fold } from '../../src/session/fold/fold.ts';
+import { apply, fold } from '../../src/session/fold/fold.ts';
 import { inputMessage } from '../../src/agent/prompts/input.ts';
 import type {
   AskedFor,
@@ -87,14 +87,25 @@ export class Journal {
   readonly #place: { readonly installation: number; readonly repository: RepositoryRef };
   #now = START;
   #protocol: ProtocolName = 'json';
+  /** The session after each entry. */
+  readonly #folded: { readonly entry: Entry; readonly session: Session }[] = [];
 
   constructor({ issue = 7, owner = 'example', name = 'greeter' } = {}) {
     this.#place = { installation: 11, repository: { id: 21, owner, name } };
     this.add({ type: 'opened', ...this.#place, issue });
   }
 
+  /** A test may have replaced or removed entries. */
   get session(): Session {
-    return fold(this.entries);
+    const folded = this.#folded;
+    const changed = folded.findIndex(({ entry }, at) => entry !== this.entries[at]);
+    if (changed !== -1) folded.length = changed;
+    for (const entry of this.entries.slice(folded.length)) {
+      const before = folded.at(-1)?.session;
+      const session = before === undefined ? fold([entry]) : apply(before, entry);
+      folded.push({ entry, session });
+    }
+    return folded.at(-1)?.session ?? fold([]);
   }
 
   /** The raw way in: any entry, `seconds` after the one before. */
