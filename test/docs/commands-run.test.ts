@@ -7,7 +7,7 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 
 /** Each command with its options, the file that runs it, and the words there that do. */
 const RUN_BY: readonly (readonly [command: string, by: string, words: string])[] = [
-  ['issuewright --help', 'test/commands/help.integration.ts', "[['help', 'start']"],
+  ['issuewright --help', 'test/commands/help.slow.ts', "[['help', 'start']"],
   ['issuewright adopt', 'test/e2e/recovery/new-database.slow.ts', "run('adopt')"],
   ['issuewright audit', 'test/commands/sessions.slow.ts', "issuewright('audit'"],
   ['issuewright audit --erase', 'test/commands/sessions.slow.ts', "'audit', '--erase'"],
@@ -16,7 +16,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright demo', 'test/e2e/demo.integration.ts', "resolve('bin/issuewright.js'), 'demo'"],
   ['issuewright doctor', 'test/commands/doctor-scene.ts', "run(['doctor', ...words]"],
   ['issuewright doctor --fix', 'test/commands/doctor.slow.ts', "read(['--fix'])"],
-  ['issuewright doctor --model', 'test/commands/doctor-model.integration.ts', "probe(['--model'])"],
+  ['issuewright doctor --model', 'test/commands/doctor-model.slow.ts', "probe(['--model'])"],
   ['issuewright evaluate', 'test/commands/evaluate.slow.ts', "  'evaluate',\n"],
   ['issuewright evaluate --allow-dangerous-tools', 'test/commands/evaluate.slow.ts', 'tools'],
   ['issuewright evaluate --budget', 'test/commands/evaluate.slow.ts', "'--budget', '9'"],
@@ -84,7 +84,7 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['npm run audit', '.github/workflows/audit.yml', 'npm run audit'],
   ['npm run check', '.ci/run', 'npm run check'],
   ['npm run circumstances', '.ci/run', 'npm run -s circumstances'],
-  ['npm run docs', 'test/docs/recipes.integration.ts', 'write-docs.ts'],
+  ['npm run docs', 'test/docs/recipes.slow.ts', 'write-docs.ts'],
   ['issuewright github', 'test/e2e/newcomer.integration.ts', "start('github'"],
   ['issuewright github --name', 'packages/local-github/test/add.slow.ts', "'--name', 'other/copy'"],
   [
@@ -96,9 +96,9 @@ const RUN_BY: readonly (readonly [command: string, by: string, words: string])[]
   ['issuewright model', 'test/e2e/newcomer.integration.ts', "start('model'"],
   ['npm run ranks', 'package.json', 'npm run -s ranks'],
   ['npm pack', 'test/package/tarball.slow.ts', "'pack'"],
-  ['npm run release', 'test/deployment/release.integration.ts', 'release.ts'],
+  ['npm run release', 'test/deployment/release.slow.ts', 'release.ts'],
   ['npm run questions', 'test/docs/questions.test.ts', 'print-questions.ts'],
-  ['npm run release --dry-run', 'test/deployment/release.integration.ts', "'--dry-run'"],
+  ['npm run release --dry-run', 'test/deployment/release.slow.ts', "'--dry-run'"],
   ['npm run sbom', '.github/workflows/release.yml', 'npm run -s sbom'],
   ['npm run test:faults', 'test/faults/fault-suite.slow.ts', 'suite'],
   ['npm run test:all', '.github/workflows/all.yml', 'npm run -s test:all'],
