@@ -4,8 +4,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { check, type VulnerableDiagnostics } from 'recheck';
 import { expectLinear } from '../support/growth.ts';
+import { cases } from '../support/cases.ts';
+import { hashOf, readJudged } from '../support/patterns/judged.ts';
 import {
   readBuiltPatterns,
+  REPEATS,
   readSourcePatterns,
   type WrittenPattern,
 } from '../support/patterns/written-patterns.ts';
@@ -53,18 +56,17 @@ const SIZE = 32_768;
 
 const { literals, constructions } = readSourcePatterns();
 const built = readBuiltPatterns();
+const judged = cases<ReadonlySet<string>>(readJudged(), new Set());
 
 const fromSrc = (file: string): string => (file.startsWith('packages/') ? file : `src/${file}`);
 
 const isBounded = ({ file, source }: WrittenPattern): boolean =>
   BOUNDED.some(([path, beginning]) => file === fromSrc(path) && source.startsWith(beginning));
 
-/** Without an endless repetition there is nothing to judge. */
-const REPEATS = /[*+]|\{\d+,\}/;
-
 async function faultOf(pattern: WrittenPattern): Promise<string | undefined> {
   const { source, flags } = pattern;
   if (!REPEATS.test(source) || isTooLarge(pattern)) return undefined;
+  if (judged.has(hashOf(pattern))) return undefined;
   // Its verdict must not depend on how busy the machine is.
   const verdict = await check(source, flags, { timeout: null });
   if (verdict.status === 'safe') return undefined;

@@ -16,6 +16,9 @@ interface SourcePatterns {
   readonly constructions: readonly string[];
 }
 
+/** Without an endless repetition there is nothing to judge. */
+export const REPEATS = /[*+]|\{\d+,\}/;
+
 const SOURCES: readonly string[] = globSync('{src,packages/sandbox/src}/**/*.ts').toSorted();
 
 export function readSourcePatterns(): SourcePatterns {
