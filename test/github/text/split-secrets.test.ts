@@ -9,7 +9,7 @@ import { hasCmark, renderAhead, renderedByCmark } from '../../support/rendered-m
 import { INNOCENT } from '../../lib/innocent-texts.ts';
 import { numbers } from '../../lib/mixes.ts';
 
-const SEEDS = cases(300, 5000);
+const SEEDS = cases(1000, 5000);
 const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789';
 
 /** Each renders to nothing between two letters. */
