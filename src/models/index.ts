@@ -285,24 +285,22 @@ const tokensOf = (text: string): number => weightOf({ role: 'user', text });
 type ReplyContent = Pick<ModelReply, 'text' | 'reasoning' | 'calls' | 'usage'>;
 
 /** What a reply used: as the server counts it or, if it does not, by the length of the texts. */
-function usageOf(
-  { system, messages, tools }: ModelRequest,
-  { text, reasoning, calls, usage }: ReplyContent,
-): Usage {
-  const input =
-    tokensOf(system) +
-    messages.reduce((sum, message) => sum + weightOf(message), 0) +
-    (tools.length === 0 ? 0 : tokensOf(JSON.stringify(tools)));
-  const output =
-    tokensOf(text) +
-    tokensOf(reasoning) +
-    (calls.length === 0 ? 0 : tokensOf(JSON.stringify(calls)));
+function usageOf(request: ModelRequest, reply: ReplyContent): Usage {
+  const { usage } = reply;
   if (usage.input > 0 && usage.output > 0) return usage;
   // Some servers count only one of both.
   return {
     ...usage,
-    input: usage.input || input,
-    output: usage.output || output,
+    input: usage.input || estimatedInput(request),
+    output: usage.output || estimatedOutput(reply),
     isEstimated: true,
   };
 }
+
+const estimatedInput = ({ system, messages, tools }: ModelRequest): number =>
+  tokensOf(system) +
+  messages.reduce((sum, message) => sum + weightOf(message), 0) +
+  (tools.length === 0 ? 0 : tokensOf(JSON.stringify(tools)));
+
+const estimatedOutput = ({ text, reasoning, calls }: ReplyContent): number =>
+  tokensOf(text) + tokensOf(reasoning) + (calls.length === 0 ? 0 : tokensOf(JSON.stringify(calls)));
