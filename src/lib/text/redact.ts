@@ -1,7 +1,7 @@
 // Keeps secrets out of logs, prompts and published texts. It replaces the exact values that this process
 // knows, in all their encodings, and everything that has the format of a common credential.
 import { hideRanges, nothingHidden, type HiddenText, type TextRange } from './hidden-text.ts';
-import { throughMarkup } from './through-markup.ts';
+import { throughMarkup, type LeftUnderscores } from './through-markup.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -68,13 +68,13 @@ function formsOf(value: string): string[] {
 
 /** The form as it is found in a text without markup. */
 function bareForms(form: string): string[] {
-  const bare = throughMarkup(form, REDACTED, false)?.text ?? form;
+  const bare = throughMarkup(form, REDACTED, 'none')?.text ?? form;
   return bare.length >= MIN_LENGTH ? [bare] : [];
 }
 
 /** Hides values that are whole only once Markdown is rendered. */
 function hideSplitValues(before: HiddenText, index: Index): HiddenText {
-  const through = throughMarkup(before.text, REDACTED, false);
+  const through = throughMarkup(before.text, REDACTED, 'none');
   if (through === undefined) return before;
   const ranges = valuesIn(through.text, index).flatMap(
     ({ start, end }) => through.source(start, end) ?? [],
@@ -207,13 +207,19 @@ function hidePatterns(before: HiddenText, mark: string, isShown: IsShown = HIDE_
 }
 
 /** Hides those that only look like one once Markdown is rendered. */
-function hideSplitPatterns(
+function hideSplitPatterns(before: HiddenText, mark: string, isShown?: IsShown): HiddenText {
+  const now = hidePatternsThrough('all', before, mark, isShown);
+  return hidePatternsThrough('no emphasis', now, mark, isShown);
+}
+
+function hidePatternsThrough(
+  underscores: LeftUnderscores,
   before: HiddenText,
   mark: string,
   isShown: IsShown = HIDE_ALL,
 ): HiddenText {
   let now = before;
-  let through = throughMarkup(now.text, mark, true);
+  let through = throughMarkup(now.text, mark, underscores);
   for (const pattern of [...TOKENS, ...VALUES]) {
     if (through === undefined) return now;
     const { source, text } = through;
@@ -233,7 +239,7 @@ function hideSplitPatterns(
     );
     if (found.length === 0) continue;
     now = hideRanges(now, found, mark);
-    through = throughMarkup(now.text, mark, true);
+    through = throughMarkup(now.text, mark, underscores);
   }
   return now;
 }

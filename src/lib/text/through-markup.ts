@@ -10,6 +10,11 @@ export interface ThroughMarkup {
 
 const SIGN = /[<&!\][*~`$\\_]|\p{Default_Ignorable_Code_Point}/gu;
 const UNSEEN = /\p{Default_Ignorable_Code_Point}+/uy;
+const UNDERSCORES = /_+/y;
+const LETTER = /[\p{L}\p{N}]/u;
+/** Without both there is no emphasis of underscores, and most texts have one at most. */
+const MAY_BEGIN = /(?<![\p{L}\p{N}_])_/u;
+const MAY_END = /_(?![\p{L}\p{N}_])/u;
 
 /** `[redacted]` is one sign that no secret has. */
 const OPAQUE = '\0';
@@ -49,13 +54,17 @@ interface Stretch {
   readonly width?: number;
 }
 
-/** `undefined` if there is nothing to leave out. */
+/** Which underscores are left: all, as the format of many tokens has one (`ghp_`); all but those of emphasis; or none. */
+export type LeftUnderscores = 'all' | 'no emphasis' | 'none';
+
+/** `undefined` if there is nothing to leave out, or no emphasis: then `all` leaves the same. */
 export function throughMarkup(
   source: string,
   mark: string,
-  keepsUnderscores: boolean,
+  underscores: LeftUnderscores,
 ): ThroughMarkup | undefined {
-  const reader = new MarkupReader(source, mark, keepsUnderscores);
+  const reader = new MarkupReader(source, mark, underscores);
+  if (underscores === 'no emphasis' && !reader.findEmphasis()) return undefined;
   let text = '';
   const stretches: Stretch[] = [{ at: 0, from: 0 }];
   let done = 0;
@@ -96,14 +105,36 @@ function stretchAt(stretches: readonly Stretch[], at: number): Stretch {
 class MarkupReader {
   readonly #source: string;
   readonly #mark: string;
-  readonly #keepsUnderscores: boolean;
+  readonly #underscores: LeftUnderscores;
+  /** Where the underscores of emphasis are. */
+  readonly #emphasis = new Set<number>();
   /** From here on no comment ends. */
   #lastComment = Infinity;
 
-  constructor(source: string, mark: string, keepsUnderscores: boolean) {
+  constructor(source: string, mark: string, underscores: LeftUnderscores) {
     this.#source = source;
     this.#mark = mark;
-    this.#keepsUnderscores = keepsUnderscores;
+    this.#underscores = underscores;
+  }
+
+  /** Underscores are of emphasis in pairs: the first is not within a word, and neither is the second. */
+  findEmphasis(): boolean {
+    if (!MAY_END.test(this.#source) || !MAY_BEGIN.test(this.#source)) return false;
+    const open: number[] = [];
+    let done = 0;
+    for (let at = this.next(0); at !== -1; at = this.next(Math.max(done, at + 1))) {
+      if (this.#source[at] !== '_') {
+        done = at + (this.signAt(at)?.length ?? 0);
+        continue;
+      }
+      done = at + lengthOf(UNDERSCORES, this.#source, at);
+      const before = this.#source.charAt(at - 1);
+      const after = this.#source.charAt(done);
+      const opener = isWithin(before) && !LETTER.test(after) ? open.pop() : undefined;
+      if (opener !== undefined) this.#emphasis.add(opener).add(at);
+      else if (isWithin(after) && !LETTER.test(before)) open.push(at);
+    }
+    return this.#emphasis.size > 0;
   }
 
   next(from: number): number {
@@ -115,13 +146,18 @@ class MarkupReader {
     const sign = this.#source.charAt(at);
     if (sign === '[' && this.#source.startsWith(this.#mark, at))
       return { length: this.#mark.length, left: OPAQUE };
-    if (sign === '_') return this.#keepsUnderscores ? undefined : NOTHING_LEFT;
+    if (sign === '_') return this.#underscore(at);
     if (sign === '<') return this.#comment(at) ?? this.#matched(at, TAG, DECLARATION);
     if (sign === '!') return this.#matched(at, IMAGE);
     if (sign === ']') return this.#matched(at, LINK_END) ?? NOTHING_LEFT;
     if (sign === '&') return this.#entity(at);
     if ('[*~`$\\'.includes(sign)) return NOTHING_LEFT;
     return this.#matched(at, UNSEEN);
+  }
+
+  #underscore(at: number): Sign | undefined {
+    const isLeft = this.#underscores !== 'none' && !this.#emphasis.has(at);
+    return isLeft ? undefined : this.#matched(at, UNDERSCORES);
   }
 
   #comment(at: number): Sign | undefined {
@@ -147,17 +183,23 @@ class MarkupReader {
   }
 
   #left(sign: string): string {
-    return sign === '_' && this.#keepsUnderscores ? sign : sign.replaceAll(SIGN, '');
+    return sign === '_' && this.#underscores !== 'none' ? sign : sign.replaceAll(SIGN, '');
   }
 
   #matched(at: number, ...patterns: readonly RegExp[]): Sign | undefined {
     for (const pattern of patterns) {
-      pattern.lastIndex = at;
-      const length = pattern.exec(this.#source)?.[0].length;
-      if (length !== undefined) return { length, left: '' };
+      const length = lengthOf(pattern, this.#source, at);
+      if (length > 0) return { length, left: '' };
     }
     return undefined;
   }
 }
 
 const NOTHING_LEFT: Sign = { length: 1, left: '' };
+
+function lengthOf(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(source)?.[0].length ?? 0;
+}
+
+const isWithin = (sign: string): boolean => sign.trim() !== '';
