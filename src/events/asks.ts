@@ -1,5 +1,6 @@
 import { isApproval, withoutSignature } from '../session/said/approval.ts';
-import { ANY_APP, COMMANDS, CUT, type OwnWords } from '../session/said/asks.ts';
+import { COMMAND_HELP } from '../session/texts/comments.ts';
+import { ANY_APP, CUT, type OwnWords } from '../session/said/asks.ts';
 import type { Ask, AskedFor, CommandName } from '../contracts/intent.ts';
 import type { AsksNothing } from '../contracts/shown-text.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
@@ -146,9 +147,9 @@ const OTHER_NAMES: ReadonlyMap<string, CommandName> = new Map([
 ]);
 
 const NAMES: ReadonlyMap<string, CommandName> = new Map([
-  ...COMMANDS.filter((name) => name !== 'base' && name !== 'merge').map(
-    (name) => [name, name] as const,
-  ),
+  ...(Object.keys(COMMAND_HELP) as CommandName[])
+    .filter((name) => name !== 'base' && name !== 'merge')
+    .map((name) => [name, name] as const),
   ...OTHER_NAMES,
 ]);
 

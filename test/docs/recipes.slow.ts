@@ -63,7 +63,6 @@ const RECIPES = {
   ],
   'A thread command': [
     'src/contracts/intent.ts',
-    'src/session/said/asks.ts',
     'src/session/fold/command-outcome.ts',
     'src/session/texts/comments.ts',
     'src/app/publish/publications.ts',

@@ -1,33 +1,5 @@
-// What comments ask for: the words of the commands, and what is read from the asks of a comment.
-import type {
-  Ask,
-  AskedFor,
-  CommandName,
-  Intent,
-  ReactionPlace,
-  PlacedAsk,
-} from '../../contracts/intent.ts';
-
-/** The commands; `helpComment` says what each does. */
-export const COMMANDS: readonly CommandName[] = [
-  'stop',
-  'approve',
-  'pause',
-  'resume',
-  'retry',
-  'fix',
-  'new',
-  'resolve',
-  'base',
-  'split',
-  'merge',
-  'status',
-  'plan',
-  'cost',
-  'memory',
-  'forget',
-  'help',
-];
+// What comments ask for.
+import type { Ask, AskedFor, Intent, ReactionPlace, PlacedAsk } from '../../contracts/intent.ts';
 
 const WORK: ReadonlySet<AskedFor> = new Set([
   'work',

@@ -288,7 +288,8 @@ export const statusLink = (login: string, url: string): Body => [
   `${mention(login)} Here is [the status](${encodeURI(url)}).`,
 ];
 
-const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
+/** What each command does. Its name is what people write. */
+export const COMMAND_HELP: Readonly<Record<CommandName, string>> = {
   stop: 'stops the work; what is done stays on its branch (also `cancel`, `abort`, `halt`)',
   approve: 'approves the plan, a change of workflow files, or the sub-issues',
   pause: 'pauses the work',

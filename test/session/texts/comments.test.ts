@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createRedactor } from '../../../src/lib/text/redact.ts';
-import { COMMANDS } from '../../../src/session/said/asks.ts';
 import { plainBody } from '../../../src/session/texts/markdown.ts';
 import {
   answerComment,
+  COMMAND_HELP,
   helpComment,
   outcomeComment,
   questionComment,
@@ -231,7 +231,8 @@ describe('the help', () => {
   it('is the list of commands for those who ask for it', () => {
     const body = plainBody(helpComment('asker'));
     expect(body).toMatch(/^@asker Write a command on a line of its own/);
-    for (const command of COMMANDS) expect(body).toContain(`- \`/issuewright ${command}\`: `);
+    for (const command of Object.keys(COMMAND_HELP))
+      expect(body).toContain(`- \`/issuewright ${command}\`: `);
   });
 
   it('after a typo is what was meant, with the list folded away', () => {
