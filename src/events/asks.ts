@@ -4,7 +4,7 @@ import { ANY_APP, CUT, type OwnWords } from '../session/said/asks.ts';
 import type { Ask, AskedFor, CommandName } from '../contracts/intent.ts';
 import type { AsksNothing } from '../contracts/shown-text.ts';
 import { withoutUndefined } from '../lib/without-undefined.ts';
-import { memoryCommandIn, MOST_NUMBERS, type PlacedWord } from './memory-words.ts';
+import { isWholeNumber, memoryCommandIn, MOST_NUMBERS, type PlacedWord } from './memory-words.ts';
 
 /** More accounts than anyone addresses. */
 const MOST_MENTIONS = 20;
@@ -192,8 +192,21 @@ function memoryWanted(text: string, isSlash: boolean): RequestedCommand | undefi
   return command && { ...command, saysMore: false };
 }
 
-const baseWanted = (text: string): RequestedCommand | undefined =>
-  baseCommandIn(text, withoutFillers(text), (rest) => PARTING.test(rest));
+/** Words that may stand between `base` and its number. GitHub shows `#12` as a link, which is cut out. */
+const BEFORE_NUMBER = listed(`on upon top of to pull request pr issue number ${CUT}`);
+
+/** Other words may follow the number if a punctuation mark separates them. */
+function baseWanted(text: string): RequestedCommand | undefined {
+  const [first, ...rest] = withoutFillers(text);
+  if (first?.word !== 'base') return undefined;
+  if (rest.length === 0) return { for: 'unclear', meant: 'base', saysMore: false };
+  const other = rest.findIndex(({ word }) => !isWholeNumber(word) && !BEFORE_NUMBER.has(word));
+  const named = rest.slice(0, other === -1 ? rest.length : other);
+  const last = named.findLast(({ word }) => isWholeNumber(word) || word === CUT);
+  if (last === undefined) return undefined;
+  if (other !== -1 && !PARTING.test(text.slice(last.end))) return undefined;
+  return { for: 'base', saysMore: other !== -1 };
+}
 
 const MERGE = 'merge when ready';
 const DO_NOT_MERGE = listed('do_not_merge don_t_merge dont_merge');
@@ -283,37 +296,4 @@ function isThanks(text: string): boolean {
     words.slice(0, first).every((word) => BEFORE_PRAISE.has(word)) &&
     words.slice(first).every((word) => PRAISE.has(word) || BEHIND_PRAISE.has(word))
   );
-}
-
-interface BaseCommand {
-  readonly for: 'base' | 'unclear';
-  readonly meant?: 'base';
-  readonly saysMore: boolean;
-}
-
-/** Words that may stand between the command and the number. GitHub shows `#12` as a link, which is cut out. */
-const BETWEEN: ReadonlySet<string> = new Set(
-  `on upon top of to pull request pr issue number ${CUT}`.split(' '),
-);
-
-const isNumber = (word: string): boolean => /^\d+$/.test(word);
-
-/**
- * `undefined`: it is no such command. `words` are those of `text` without fillers. Other words may follow the number if
- * `parted` says that the text between separates the two.
- */
-function baseCommandIn(
-  text: string,
-  words: readonly PlacedWord[],
-  parted: (rest: string) => boolean,
-): BaseCommand | undefined {
-  const [first, ...rest] = words;
-  if (first?.word !== 'base') return undefined;
-  if (rest.length === 0) return { for: 'unclear', meant: 'base', saysMore: false };
-  const other = rest.findIndex(({ word }) => !isNumber(word) && !BETWEEN.has(word));
-  const named = rest.slice(0, other === -1 ? rest.length : other);
-  const last = named.findLast(({ word }) => isNumber(word) || word === CUT);
-  if (last === undefined) return undefined;
-  if (other !== -1 && !parted(text.slice(last.end))) return undefined;
-  return { for: 'base', saysMore: other !== -1 };
 }

@@ -52,10 +52,10 @@ export function memoryCommandIn(
   const [first, ...rest] = words;
   const command = NAMES.get(first?.word ?? '');
   if (command === undefined) return undefined;
-  const other = rest.findIndex(({ word }) => !isNumber(word) && !BETWEEN.has(word));
+  const other = rest.findIndex(({ word }) => !isWholeNumber(word) && !BETWEEN.has(word));
   const numbers = rest
     .slice(0, other === -1 ? rest.length : other)
-    .filter(({ word }) => isNumber(word));
+    .filter(({ word }) => isWholeNumber(word));
   const last = numbers.at(-1);
   if (other === -1 || (last !== undefined && parted(text.slice(last.end)))) {
     const values = new Set(numbers.map(({ word }) => Math.min(Number(word), LARGEST)));
@@ -67,7 +67,7 @@ export function memoryCommandIn(
     : undefined;
 }
 
-const isNumber = (word: string): boolean => /^\d+$/.test(word);
+export const isWholeNumber = (word: string): boolean => /^\d+$/.test(word);
 
 const isList = (text: string, numbers: readonly PlacedWord[]): boolean =>
   numbers.every((number, at) => {
