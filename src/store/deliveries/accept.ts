@@ -34,7 +34,7 @@ export class Acceptance {
     // The threads whose session it may find or open.
     const numbers = [thread.issue ?? thread.number, thread.number];
     const threads = numbers.map((number) => `${repository.id}#${number}`);
-    return this.#threads.run(threads, () => this.#write(arrived(arrival, delivery)));
+    return this.#threads.run(threads, () => this.#write(arrival, delivery));
   };
 
   /** Resolves when all that was given is accepted. */
@@ -42,10 +42,10 @@ export class Acceptance {
     return this.#threads.idle();
   }
 
-  async #write(one: ArrivalToStore): Promise<AcceptResult> {
+  async #write(arrival: Arrival, delivery: Delivery): Promise<AcceptResult> {
     for (let tries = 1; ; tries += 1)
       try {
-        const accepted = await acceptOne(this.#parts.execute, one);
+        const accepted = await acceptOne(this.#parts.execute, arrival, delivery);
         if (accepted.outcome === 'accepted') this.#parts.tell(accepted.session);
         return accepted;
       } catch (error) {
@@ -55,48 +55,12 @@ export class Acceptance {
   }
 }
 
-function arrived(arrival: Arrival, delivery: Delivery): ArrivalToStore {
-  const { installation, repository, thread, sender, intent } = arrival;
-  return {
-    arrival,
-    delivery,
-    opened: mayOpenSession(intent)
-      ? bodyOf({ type: 'opened', installation, repository, issue: thread.number })
-      : '',
-    received: bodyOf({
-      type: 'received',
-      delivery: delivery.id,
-      installation,
-      repository,
-      sender,
-      intent,
-    }),
-    title: titleOf({ intent })?.replaceAll(NUL, '') ?? null,
-    firstTitle: ('thread' in intent ? (intent.thread?.title ?? '') : '').replaceAll(NUL, ''),
-    newSession: newSessionId(),
-  };
-}
-
 /** PostgreSQL takes none in a text. */
 const NUL = '\0';
 
 const bodyOf = ({ type: _type, ...body }: NewEntry): string => JSON.stringify(body);
 
 // An arrival: found, decided and written by one statement, so one round trip and one commit.
-
-export interface ArrivalToStore {
-  readonly arrival: Arrival;
-  readonly delivery: Delivery;
-  /** The bodies of its two entries; `opened` is empty if it cannot open a session. */
-  readonly opened: string;
-  readonly received: string;
-  /** The title that the session has from now on; `null`: the one that it has. */
-  readonly title: string | null;
-  /** The title of a session that it opens without one. */
-  readonly firstTitle: string;
-  /** The id of the session that it opens. */
-  readonly newSession: string;
-}
 
 /** The state of a session whose start was rejected. Only another start changes it. */
 const IGNORED = `'ignored'`;
@@ -169,27 +133,32 @@ from decided left join accepted on true`,
 };
 
 /** Accepts it in a commit of its own, once whoever writes to its session has ended. */
-async function acceptOne(execute: Execute, arrived: ArrivalToStore): Promise<AcceptResult> {
-  const { arrival, delivery } = arrived;
-  const { repository, thread } = arrival;
+async function acceptOne(
+  execute: Execute,
+  arrival: Arrival,
+  delivery: Delivery,
+): Promise<AcceptResult> {
+  const { installation, repository, thread, sender, intent } = arrival;
+  const received = { delivery: delivery.id, installation, repository, sender, intent };
   const [accepted] = await execute<AcceptResult>(ACCEPT, [
     repository.id,
     thread.issue ?? thread.number,
     thread.on === 'pull_request' ? thread.number : null,
     thread.number,
-    mayOpenSession(arrival.intent),
+    mayOpenSession(intent),
     arrival.onlyNew === true,
-    arrived.newSession,
+    newSessionId(),
     delivery.id,
     delivery.event,
     arrival.meaning,
-    arrival.installation,
+    installation,
     repository.owner,
     repository.name,
-    arrived.title,
-    arrived.firstTitle,
-    arrived.opened,
-    arrived.received,
+    // The title that the session has from now on, or keeps; then that of one that opens without.
+    titleOf({ intent })?.replaceAll(NUL, '') ?? null,
+    ('thread' in intent ? (intent.thread?.title ?? '') : '').replaceAll(NUL, ''),
+    bodyOf({ type: 'opened', installation, repository, issue: thread.number }),
+    bodyOf({ type: 'received', ...received }),
     ENTRY_VERSION,
   ]);
   if (accepted === undefined) throw new Error('the database gave no outcome');
