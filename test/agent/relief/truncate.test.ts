@@ -45,9 +45,9 @@ describe('a conversation that is cut', () => {
     expect(kept(messages, 3)).toEqual([0, 3, 4, 5]);
   });
 
-  it('moves back over several turns if results come late', () => {
-    const messages = [user(), says('a'), says('b'), results('a'), results('b'), says()];
-    expect(kept(messages, 3)).toEqual([0, 1, 2, 3, 4, 5]);
+  it('does so too if all calls have the same id', () => {
+    const messages = [user(), says('a'), results('a'), says('a'), results('a'), says()];
+    expect(kept(messages, 5)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   it('stays complete if it is short enough', () => {
