@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { hasCode, messageOf } from '../lib/errors.ts';
 import type { Entry, NewEntry } from '../session/entry.ts';
@@ -53,15 +53,6 @@ export function isDatabaseAway(thrown: unknown, wasThere = false): boolean {
   return cause !== undefined && isDatabaseAway(cause, wasThere);
 }
 
-/** Resolves after that time, or with the signal. */
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await after(ms, undefined, { signal });
-  } catch (error) {
-    if (signal?.aborted !== true) throw error;
-  }
-}
-
 /** Tries until it succeeds, fails for another reason, or the patience is over. `again`: how to try a second time. */
 export async function whileAway<T>(
   { patienceMs, wasThere, signal, log }: Patience,
@@ -78,7 +69,9 @@ export async function whileAway<T>(
       if (!isAway || performance.now() > deadline || signal?.aborted === true) throw error;
       if (tries === 0)
         log.warn({ operation, reason: messageOf(error) }, 'waiting for the database');
-      await pause(Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);
+      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS);
+      // It rejects only if the signal ends it.
+      await pause(waitMs, undefined, { signal }).catch(() => {});
     }
   }
 }
