@@ -107,19 +107,9 @@ async function createCluster(
   rmSync(making, { recursive: true, force: true });
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
   const settings = ['--username', USER, '--auth=trust', '--encoding=UTF8', ...locale];
-  await initialise([...settings, '--no-sync'], making, binaries, launcher);
-  await initialise(['--sync-only'], making, binaries, launcher);
-  renameSync(making, cluster);
-}
-
-async function initialise(
-  options: readonly string[],
-  making: string,
-  binaries: Binaries,
-  launcher: readonly string[],
-): Promise<void> {
-  const { code, stderr } = await runToEnd([...launcher, binaries.initdb, ...options, '-D', making]);
-  if (code === 0) return;
+  const command = [...launcher, binaries.initdb, ...settings, '-D', making];
+  const { code, stderr } = await runToEnd(command);
+  if (code === 0) return renameSync(making, cluster);
   throw new Error(
     `The embedded PostgreSQL could not be initialised. initdb said: ${withoutPath(stderr.slice(-LOG_TAIL).trim(), making)}\n` +
       `Resolve that, or set DATABASE_URL to your own PostgreSQL server.`,
