@@ -3,11 +3,8 @@ import type { Session } from './session.ts';
 import { pullRequestState } from './parts/session-thread.ts';
 import { isClosed, stateOf } from './state.ts';
 
-/**
- * `closed`: without a merge. `unchanged`: done, and there is no pull request. `abandoned`: nothing has happened for
- * `ABANDONED_MS`, and it is neither merged nor closed.
- */
-type WorthResult = 'merged' | 'closed' | 'unchanged' | 'abandoned' | 'open';
+/** `closed`: without a merge. `unchanged`: done, and there is no pull request. */
+type WorthResult = 'merged' | 'closed' | 'unchanged' | 'open';
 
 export interface Worth {
   readonly result: WorthResult;
@@ -40,6 +37,7 @@ export interface WorthSum {
   readonly merged: number;
   readonly closed: number;
   readonly unchanged: number;
+  /** Nothing has happened for thirty days, and it is neither merged nor closed. */
   readonly abandoned: number;
   readonly open: number;
   /** Of those that were merged. */
@@ -58,10 +56,8 @@ export interface WorthSum {
   readonly mergedMs: number | null;
 }
 
-export const ABANDONED_MS = 30 * 24 * 60 * 60_000;
-
-/** `undefined` before anyone with permission has requested work. `now`: milliseconds; without it nothing is abandoned. */
-export function worthOf(session: Session, now?: number): Worth | undefined {
+/** `undefined` before anyone with permission has requested work. */
+export function worthOf(session: Session): Worth | undefined {
   const { tally, spending } = session;
   if (tally.begunAt === '') return undefined;
   const { rounds, touches, workedMs, model, begunAt, activeAt } = tally;
@@ -69,7 +65,7 @@ export function worthOf(session: Session, now?: number): Worth | undefined {
   const since = (at: string): number | undefined =>
     at === '' ? undefined : Math.max(0, Date.parse(at) - Date.parse(begunAt));
   return {
-    result: resultOf(session, now),
+    result: resultOf(session),
     rounds,
     isZeroTouch: touches === 0,
     dollars,
@@ -84,11 +80,8 @@ export function worthOf(session: Session, now?: number): Worth | undefined {
   };
 }
 
-function resultOf(session: Session, now: number | undefined): WorthResult {
-  const { thread, tally } = session;
-  if (pullRequestState(thread) === 'merged') return 'merged';
+function resultOf(session: Session): WorthResult {
+  if (pullRequestState(session.thread) === 'merged') return 'merged';
   if (isClosed(session)) return 'closed';
-  if (stateOf(session) === 'done') return 'unchanged';
-  const isOld = now !== undefined && now - Date.parse(tally.activeAt) >= ABANDONED_MS;
-  return isOld ? 'abandoned' : 'open';
+  return stateOf(session) === 'done' ? 'unchanged' : 'open';
 }

@@ -1,6 +1,6 @@
 // What sessions came to. A row repeats what the journal of its session says, so that sums need not read journals.
 import { sql } from 'kysely';
-import { ABANDONED_MS, type Worth, type WorthSum } from '../session/worth.ts';
+import type { Worth, WorthSum } from '../session/worth.ts';
 import type { Database, DatabaseTransaction } from './database/database.ts';
 
 /** The sums of sessions that have something in common: see `WorthQuery.by`. */
@@ -52,6 +52,8 @@ export async function writeWorth(
     .onConflict((conflict) => conflict.column('session_id').doUpdateSet(row))
     .execute();
 }
+
+const ABANDONED_MS = 30 * 24 * 60 * 60_000;
 
 /** See `Store.worth`. */
 export async function sumWorth(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ABANDONED_MS, worthOf } from '../../src/session/worth.ts';
+import { worthOf } from '../../src/session/worth.ts';
 import { plainBody } from '../../src/session/texts/markdown.ts';
 import { pullRequestBody } from '../../src/session/texts/pull-request-body.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
@@ -11,9 +11,7 @@ const merge = (journal: Journal): Journal =>
   journal.receive({ kind: 'pull_request_closed', pullRequest: 12, merged: true });
 const round = (journal: Journal): Journal =>
   journal.review('Please rename it.').admit().run().turn({}).end({ kind: 'finished' });
-const of = (journal: Journal, now?: number) => worthOf(journal.session, now);
-const later = (journal: Journal, ms: number): number =>
-  Date.parse(journal.entries.at(-1)?.at ?? '') + ms;
+const of = (journal: Journal) => worthOf(journal.session);
 
 describe('a session', () => {
   it.each<[string, Journal, string]>([
@@ -24,14 +22,6 @@ describe('a session', () => {
     ['is open after it failed', stories.failed(), 'open'],
   ])('%s', (_name, journal, result) => {
     expect(of(journal)?.result).toBe(result);
-  });
-
-  it('is abandoned once nothing has happened for thirty days, unless it is over', () => {
-    const waiting = stories.submitted();
-    expect(of(waiting, later(waiting, ABANDONED_MS - 1))?.result).toBe('open');
-    expect(of(waiting, later(waiting, ABANDONED_MS))?.result).toBe('abandoned');
-    const merged = merge(stories.submitted());
-    expect(of(merged, later(merged, 2 * ABANDONED_MS))?.result).toBe('merged');
   });
 
   it('is worth nothing before anyone with permission requested work', () => {

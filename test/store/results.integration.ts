@@ -107,8 +107,16 @@ describe('what sessions came to', () => {
       one.session_id < other.session_id ? -1 : 1;
     expect(rebuilt.toSorted(byId)).toEqual(stood.toSorted(byId));
 
-    const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60_000);
-    await database.updateTable('results').set({ active_at: longAgo }).execute();
+    const wereActive = async (daysAgo: number): Promise<void> => {
+      const at = new Date(Date.now() - daysAgo * 24 * 60 * 60_000);
+      await database.updateTable('results').set({ active_at: at }).execute();
+    };
+    await wereActive(29);
+    expect(await store.worth({ by: 'model', within })).toMatchObject([
+      { open: 1, abandoned: 0 },
+      { abandoned: 0 },
+    ]);
+    await wereActive(31);
     expect(await store.worth({ by: 'model', within })).toMatchObject([
       { merged: 1, closed: 1, open: 0, abandoned: 1 },
       { merged: 1, abandoned: 0 },
