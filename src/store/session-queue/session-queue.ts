@@ -29,8 +29,6 @@ type Handler = (session: string, signal: AbortSignal) => Promise<HandlerEnd>;
 interface QueueOptions {
   readonly execute: Execute;
   readonly limits: SlotLimits;
-  /** Called when this process finds another one dead. */
-  readonly onDeath?: (() => void) | undefined;
   readonly log: Logger;
 }
 
@@ -42,8 +40,7 @@ interface TakenSession {
 }
 
 interface TakenRow {
-  /** `null`, of `BURY_DEAD`: a worker that has died. */
-  readonly session: string | null;
+  readonly session: string;
 }
 
 /** A wake-up that no notification announced is found this late. */
@@ -225,10 +222,9 @@ export class SessionQueue {
    * If the answer to a take is lost with its connection, this worker holds the session but never runs it. Two signs of
    * life in a row that find such a session return it to the queue, unless a take is under way.
    */
-  async #giveUpUnknown(held: ReadonlySet<string | null>): Promise<void> {
-    const isKnown = (session: string): boolean => this.#running.has(session);
-    const names = this.#looking === undefined ? [...held].filter((name) => name !== null) : [];
-    const unknown = new Set(names.filter((session) => !isKnown(session)));
+  async #giveUpUnknown(held: ReadonlySet<string>): Promise<void> {
+    const names = this.#looking === undefined ? [...held] : [];
+    const unknown = new Set(names.filter((session) => !this.#running.has(session)));
     const before = this.#unknown;
     this.#unknown = unknown;
     for (const session of unknown)
