@@ -62,7 +62,7 @@ export const retentionStore = (database: Database): RetentionStore => ({
       sql`repository_id in (select repository_id from issuewright.removed_repositories where ${DUE})`,
     );
     const repositories = await deleteRepositories(database);
-    sessions += await deleteSessions(database, UNASKED, { keepsDeliveries: true });
+    sessions += await deleteSessions(database, UNASKED, true);
     await sql`delete from issuewright.spending
       where repository_id = 0 and at < date_trunc('month', now(), 'UTC')`.execute(database);
     if (before !== undefined) {
@@ -77,15 +77,11 @@ export const retentionStore = (database: Database): RetentionStore => ({
   },
 });
 
-interface Deletion {
-  /** The same events are still known when GitHub delivers them again. */
-  readonly keepsDeliveries?: true;
-}
-
+/** `keepsDeliveries`: the same events are still known when GitHub delivers them again. */
 async function deleteSessions(
   database: Database,
   due: RawBuilder<unknown>,
-  { keepsDeliveries }: Deletion = {},
+  keepsDeliveries = false,
 ): Promise<number> {
   let count = 0;
   for (let batches = 0; batches < MOST_BATCHES; batches += 1) {
@@ -102,7 +98,7 @@ async function deleteSessions(
 async function deleteBatch(
   transaction: DatabaseTransaction,
   due: RawBuilder<unknown>,
-  keepsDeliveries: boolean = false,
+  keepsDeliveries: boolean,
 ): Promise<number> {
   const { rows } = await sql<{ id: string }>`
     select id from issuewright.sessions where ${due} and not exists (
