@@ -29,7 +29,7 @@ export class Wakes {
   readonly #parts: WakesParts;
   /** Sessions to which someone other than their run added, and of which processes were not told yet. */
   readonly #news = new Set<string>();
-  readonly #waking = new Throttle(INTERVAL_MS, (session) => this.#wake(session));
+  readonly #waking = throttled(INTERVAL_MS, (session) => this.#wake(session));
 
   constructor(parts: WakesParts) {
     this.#parts = parts;
@@ -133,50 +133,41 @@ async function claimedSessions(database: Database): Promise<string[]> {
  * Calls `act` for a key immediately, then at most once per interval: requests during an interval cause one
  * call at its end. `act` must not reject.
  */
-export class Throttle {
-  readonly #act: (key: string) => Promise<void>;
-  readonly #intervalMs: number;
+export function throttled(intervalMs: number, act: (key: string) => Promise<void>) {
   /** Keys that are in an interval. */
-  readonly #waiting = new Map<string, { readonly timer: NodeJS.Timeout; isAsked: boolean }>();
-  readonly #acting = new Set<Promise<void>>();
-  #isClosed = false;
+  const waiting = new Map<string, { readonly timer: NodeJS.Timeout; isAsked: boolean }>();
+  const acting = new Set<Promise<void>>();
+  let isClosed = false;
 
-  constructor(intervalMs: number, act: (key: string) => Promise<void>) {
-    this.#intervalMs = intervalMs;
-    this.#act = act;
-  }
-
-  ask(key: string): void {
-    const waiting = this.#waiting.get(key);
-    if (waiting !== undefined) waiting.isAsked = true;
-    else if (!this.#isClosed) this.#begin(key);
-  }
-
-  /** Makes pending calls now, and resolves when all have ended. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const [key, { timer, isAsked }] of this.#waiting) {
-      clearTimeout(timer);
-      if (isAsked) this.#call(key);
-    }
-    this.#waiting.clear();
-    await Promise.all(this.#acting);
-  }
-
-  #begin(key: string): void {
-    const timer = setTimeout(() => this.#end(key), this.#intervalMs);
-    this.#waiting.set(key, { timer, isAsked: false });
-    this.#call(key);
-  }
-
-  #call(key: string): void {
-    const acting = this.#act(key).finally(() => this.#acting.delete(acting));
-    this.#acting.add(acting);
-  }
-
-  #end(key: string): void {
-    const isAsked = this.#waiting.get(key)?.isAsked === true;
-    this.#waiting.delete(key);
-    if (isAsked) this.#begin(key);
-  }
+  const call = (key: string): void => {
+    const called = act(key).finally(() => acting.delete(called));
+    acting.add(called);
+  };
+  const begin = (key: string): void => {
+    const timer = setTimeout(() => end(key), intervalMs);
+    waiting.set(key, { timer, isAsked: false });
+    call(key);
+  };
+  const end = (key: string): void => {
+    const isAsked = waiting.get(key)?.isAsked === true;
+    waiting.delete(key);
+    if (isAsked) begin(key);
+  };
+  return {
+    ask: (key: string): void => {
+      const interval = waiting.get(key);
+      if (interval !== undefined) interval.isAsked = true;
+      else if (!isClosed) begin(key);
+    },
+    /** Makes pending calls now, and resolves when all have ended. */
+    close: async (): Promise<void> => {
+      isClosed = true;
+      for (const [key, { timer, isAsked }] of waiting) {
+        clearTimeout(timer);
+        if (isAsked) call(key);
+      }
+      waiting.clear();
+      await Promise.all(acting);
+    },
+  };
 }

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Throttle } from '../../../src/store/queue/wakes.ts';
+import { throttled } from '../../../src/store/queue/wakes.ts';
 
 const INTERVAL_MS = 50;
 
 describe('what is throttled', () => {
   const done: string[] = [];
-  let throttle: Throttle;
+  let throttle: ReturnType<typeof throttled>;
   const begin = (act = (key: string) => Promise.resolve(void done.push(key))) => {
     done.length = 0;
-    throttle = new Throttle(INTERVAL_MS, act);
+    throttle = throttled(INTERVAL_MS, act);
   };
   const after = (ms: number) => jest.advanceTimersByTimeAsync(ms);
   beforeEach(() => void jest.useFakeTimers());
