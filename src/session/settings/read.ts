@@ -253,17 +253,10 @@ function mergeSettings(owners: GivenSettings, own: GivenSettings): GivenSettings
 type LimitSettings = GivenSettings['limits'];
 
 function lowest(one: LimitSettings = {}, other: LimitSettings = {}): LimitSettings {
-  const lower = (name: keyof typeof one): number | undefined => {
-    const given = [one[name], other[name]].filter((limit) => limit !== undefined);
-    return given.length === 0 ? undefined : Math.min(...given);
-  };
-  return {
-    turns: lower('turns'),
-    minutes: lower('minutes'),
-    review_rounds: lower('review_rounds'),
-    dollars: lower('dollars'),
-    ci_rounds: lower('ci_rounds'),
-  };
+  const limits: Record<string, number> = {};
+  for (const [name, limit] of [...Object.entries(one), ...Object.entries(other)])
+    if (limit !== undefined) limits[name] = Math.min(limit, limits[name] ?? Infinity);
+  return limits;
 }
 
 type Paths = GivenSettings['paths'];
