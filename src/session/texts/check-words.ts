@@ -3,7 +3,7 @@ import { faultyLines } from '../../lib/fingerprint.ts';
 import type { Excuse, FailedCheck, LeftBecause } from '../../contracts/checks.ts';
 import type { FailedChecks } from '../parts/session-checks.ts';
 import type { Session } from '../session.ts';
-import { sections, code, mention, oneLine, type Body } from './markdown.ts';
+import { addressed, sections, code, mention, oneLine, type Body } from './markdown.ts';
 import { plural, shortSha } from './format.ts';
 import type { CheckButton } from '../github-names.ts';
 import { hasBrokenOff, isUnfinished, stateOf, type State } from '../state.ts';
@@ -17,19 +17,14 @@ const MAX_LOGS = 5;
 const MAX_LOG = 3_000;
 
 /** The comment on the pull request about checks that failed: a question, or why they are left to people. */
-export function checksComment(
-  { requests: { requester } }: Session,
-  sha: string,
-  result: FailedChecks,
-): Body {
+export function checksComment(session: Session, sha: string, result: FailedChecks): Body {
   const { failures, more, next } = result;
-  const to = requester === undefined ? '' : `${mention(requester.login)} `;
   const count = plural(failures.length + more, 'check');
   const shown = failures.slice(0, MAX_LISTED);
   const list = shown.map(failureLine);
   if (more > 0) list.push(`- … and ${more} more`);
   return sections(
-    `${to}${count} failed on ${code(shortSha(sha))}:`,
+    addressed(session, `${count} failed on ${code(shortSha(sha))}:`),
     list.join('\n'),
     next.do === 'leave'
       ? leftWords(next.because, result)

@@ -4,7 +4,7 @@ import type { EndCause } from '../../contracts/entries.ts';
 import type { Session } from '../session.ts';
 import { isClosed, isRunning } from '../state.ts';
 import { day } from './format.ts';
-import { mention } from './markdown.ts';
+import { addressed } from './markdown.ts';
 
 interface End {
   readonly kind: 'limit' | 'failed' | 'deferred';
@@ -116,7 +116,5 @@ const DID: Readonly<Record<OperatorCommand, string>> = {
 };
 
 /** A comment on the issue: whoever requested the work may not follow it. */
-export const operatorComment = (
-  { requests: { requester } }: Session,
-  command: OperatorCommand,
-): string => `${requester === undefined ? '' : `${mention(requester.login)} `}${DID[command]}`;
+export const operatorComment = (session: Session, command: OperatorCommand): string =>
+  addressed(session, DID[command]);
