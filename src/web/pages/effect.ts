@@ -30,87 +30,73 @@ const LEFT = {
 
 /** Effects of a call besides changes of files in the workspace. */
 export const renderEffects = (effects: readonly Effect[], links: Links): readonly Html[] =>
-  effects.map((one) => effectOf(one, links));
+  // The row of a type takes its effects.
+  effects.map((effect) => (EFFECTS[effect.type] as Show)(effect, links));
 
-function effectOf(effect: Effect, links: Links): Html {
-  switch (effect.type) {
-    case 'plan':
-      return plan(effect);
-    case 'question':
-      return question(effect);
-    case 'server_question':
-      return html``;
-    case 'staged':
-      return staged(effect);
-    case 'branch':
-      return line('Branch named', html`<span class="mono">${effect.suffix}</span>`);
-    case 'commit':
-      return commit(effect, links);
-    case 'commit_held':
-    case 'thread_reply':
-    case 'reply':
-      return toPeople(effect, links);
-    case 'workflow_change':
-    case 'patch':
-    case 'sub_issues_proposed':
-      return forPeople(effect);
-    case 'review_requested':
-    case 'left_to_people':
-      return submitted(effect);
-    case 'command':
-    case 'tests':
-      return ran(effect);
-    case 'setup':
-    case 'dependencies':
-      return preparation(effect);
-    case 'disallowed_hosts':
-      return disallowed(effect.hosts);
-    case 'comment':
-    case 'review':
-    case 'pull_request':
-      return written(effect);
-    case 'self_reviewed':
-      return selfReviewed(effect);
-    case 'memory':
-    case 'embedded':
-      return ofMemory(effect);
-    case 'strangers_read':
-    case 'reason_asked':
-    case 'finish':
-      return ofTheRun(effect);
-    default:
-      return effect satisfies never;
-  }
-}
+type Show = (effect: Effect, links: Links) => Html;
 
-function ofTheRun(effect: EffectOf<'strangers_read' | 'reason_asked' | 'finish'>): Html {
-  if (effect.type === 'finish') return line(OUTCOMES[effect.outcome], markdown(effect.summary));
-  return effect.type === 'strangers_read'
-    ? line('Read', 'comments of people without write access')
-    : line('Asked', 'why nothing was changed');
-}
+type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
+
+const EFFECTS: {
+  readonly [Type in Effect['type']]: (effect: EffectOf<Type>, links: Links) => Html;
+} = {
+  plan: ({ items }) =>
+    line('Plan', `${items.filter(({ done }) => done).length} of ${items.length} done`),
+  question,
+  server_question: () => html``,
+  staged: ({ paths }) =>
+    line(
+      'Next commit',
+      paths === null ? 'includes all changes' : `includes ${plural(paths.length, 'file')}`,
+    ),
+  branch: ({ suffix }) => line('Branch named', html`<span class="mono">${suffix}</span>`),
+  commit,
+  commit_held: ({ message }) => line('Commit message, kept until the agent finishes', message),
+  thread_reply: ({ thread, text }, links) => {
+    const address = links.reviewThread(thread) ?? '';
+    const where = linked(address, html`review thread ${thread}`);
+    return line('Reply to', html`${where}${markdown(text)}`);
+  },
+  reply: ({ to, text }) => line(`Reply to ${to}`, markdown(text)),
+  workflow_change: (effect) => line('Waits for an administrator', diff(effect.diff)),
+  patch: ({ files, text, branch = '' }) =>
+    line(
+      `Patch of ${plural(files.length, 'file')}`,
+      text === undefined ? html`on <span class="mono">${branch}</span>` : diff(text),
+    ),
+  sub_issues_proposed: ({ items }) =>
+    line('Sub-issues proposed', items.map(({ title }) => title).join(' · ')),
+  review_requested: ({ reviewers }) => line('Review requested from', reviewers.join(', ')),
+  left_to_people: ({ steps }) =>
+    html`${steps.map(({ step, reason }) => line('Left to people', `${LEFT[step]}: ${reason}`))}`,
+  command: (effect) => line('Command', exitWords(effect)),
+  tests: (effect) => line('Tests', tests(effect)),
+  setup,
+  dependencies: (effect) => line('Dependencies', dependenciesWords(effect)),
+  disallowed_hosts: ({ hosts }) =>
+    line(
+      'Network access not allowed',
+      html`<span class="mono">${hosts.slice(0, MAX_FILES).join(', ')}</span>`,
+    ),
+  comment: ({ url, issue }) => line('Comment', linked(url, html`on #${issue}`)),
+  review: ({ url, comments }) =>
+    line('Reviewed', linked(url, html`with ${plural(comments, 'comment')}`)),
+  pull_request: ({ url, number, title }) =>
+    line('Pull request', linked(url, html`#${number} ${prose(title)}`)),
+  self_reviewed: selfReviewed,
+  memory: ({ number }) => line('Remembered', `as memory ${number}`),
+  embedded: ({ destination, usage }) =>
+    line(
+      'Embedded by',
+      `${destination}${usage.input === 0 ? '' : `, ${tokens(usage.input)} tokens`}`,
+    ),
+  strangers_read: () => line('Read', 'comments of people without write access'),
+  reason_asked: () => line('Asked', 'why nothing was changed'),
+  finish: ({ outcome, summary }) => line(OUTCOMES[outcome], markdown(summary)),
+};
 
 const line = (words: string, more: Html | string): Html =>
   html`<div class="effect"><strong>${words}</strong> ${more}</div>`;
-
-const submitted = (effect: EffectOf<'review_requested' | 'left_to_people'>): Html =>
-  effect.type === 'review_requested'
-    ? line('Review requested from', effect.reviewers.join(', '))
-    : html`${effect.steps.map(({ step, reason }) => line('Left to people', `${LEFT[step]}: ${reason}`))}`;
-
-function written(effect: EffectOf<'comment' | 'review' | 'pull_request'>): Html {
-  const { url } = effect;
-  if (effect.type === 'comment') return line('Comment', linked(url, html`on #${effect.issue}`));
-  return effect.type === 'review'
-    ? line('Reviewed', linked(url, html`with ${plural(effect.comments, 'comment')}`))
-    : line('Pull request', linked(url, html`#${effect.number} ${prose(effect.title)}`));
-}
-
-const staged = ({ paths }: EffectOf<'staged'>): Html =>
-  line(
-    'Next commit',
-    paths === null ? 'includes all changes' : `includes ${plural(paths.length, 'file')}`,
-  );
 
 function selfReviewed(effect: EffectOf<'self_reviewed'>): Html {
   const { findings, failure } = effect;
@@ -123,20 +109,6 @@ function selfReviewed(effect: EffectOf<'self_reviewed'>): Html {
       <div class="faint">${spending(effect)}</div>`,
   );
 }
-
-const plan = ({ items }: EffectOf<'plan'>): Html =>
-  line('Plan', `${items.filter(({ done }) => done).length} of ${items.length} done`);
-
-function ofMemory(effect: EffectOf<'memory' | 'embedded'>): Html {
-  if (effect.type === 'memory') return line('Remembered', `as memory ${effect.number}`);
-  const { destination, usage } = effect;
-  return line(
-    'Embedded by',
-    `${destination}${usage.input === 0 ? '' : `, ${tokens(usage.input)} tokens`}`,
-  );
-}
-
-type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
 function commit({ sha, message, files }: EffectOf<'commit'>, links: Links): Html {
   const shown = files.slice(0, MAX_FILES);
@@ -152,11 +124,6 @@ function commit({ sha, message, files }: EffectOf<'commit'>, links: Links): Html
   </div>`;
 }
 
-const ran = (effect: EffectOf<'command'> | EffectOf<'tests'>): Html =>
-  effect.type === 'tests'
-    ? line('Tests', tests(effect))
-    : line('Command', html`${exitWords(effect)}`);
-
 function tests(effect: EffectOf<'tests'>): string {
   const { failed, passed, isPartial, onChanges } = effect;
   return [
@@ -168,14 +135,12 @@ function tests(effect: EffectOf<'tests'>): string {
   ].join(', ');
 }
 
-const preparation = (effect: EffectOf<'setup'> | EffectOf<'dependencies'>): Html =>
-  effect.type === 'setup' ? setup(effect) : line('Dependencies', dependenciesWords(effect));
-
-const setup = (effect: EffectOf<'setup'>): Html =>
-  html`<div class="effect">
+function setup(effect: EffectOf<'setup'>): Html {
+  return html`<div class="effect">
     <strong>Setup</strong> <code>${effect.command}</code> ${exitWords(effect)},
     ${duration(effect.durationMs)} ${effect.output === '' ? '' : html`<pre>${effect.output}</pre>`}
   </div>`;
+}
 
 function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
   const asked = items.map(
@@ -195,37 +160,3 @@ function question({ text, items = [{ text }] }: EffectOf<'question'>): Html {
     </ol>
   </div>`;
 }
-
-function forPeople(
-  effect: EffectOf<'workflow_change'> | EffectOf<'patch'> | EffectOf<'sub_issues_proposed'>,
-): Html {
-  if (effect.type === 'sub_issues_proposed')
-    return line('Sub-issues proposed', html`${effect.items.map(({ title }) => title).join(' · ')}`);
-  if (effect.type === 'workflow_change')
-    return line('Waits for an administrator', diff(effect.diff));
-  const { files, text, branch = '' } = effect;
-  return line(
-    `Patch of ${plural(files.length, 'file')}`,
-    text === undefined ? html`on <span class="mono">${branch}</span>` : diff(text),
-  );
-}
-
-function toPeople(
-  effect: Extract<Effect, { readonly type: 'commit_held' | 'thread_reply' | 'reply' }>,
-  links: Links,
-): Html {
-  if (effect.type === 'commit_held')
-    return line('Commit message, kept until the agent finishes', effect.message);
-  if (effect.type === 'reply') return line(`Reply to ${effect.to}`, markdown(effect.text));
-  const address = links.reviewThread(effect.thread) ?? '';
-  return line(
-    'Reply to',
-    html`${linked(address, html`review thread ${effect.thread}`)}${markdown(effect.text)}`,
-  );
-}
-
-const disallowed = (hosts: readonly string[]): Html =>
-  line(
-    'Network access not allowed',
-    html`<span class="mono">${hosts.slice(0, MAX_FILES).join(', ')}</span>`,
-  );
