@@ -120,7 +120,7 @@ export class Judge {
       received: seq,
       ...withoutUndefined({ issue: shownIssue, adopts: adoption?.adopts }),
       ...(await this.#onLines(heard, received, asks)),
-      ...gatherAfterPush(received, this.#tracker.entries, (await this.#settled()).commentWaitMs),
+      ...gatherAfterPush(received, this.#tracker.entries, await this.#settled()),
       ...placedWords(intent, shown, ask, this.#tracker.entries),
       ...editedSuggestion(intent, shown),
       ...(await pullRequestNow(received, work, this.#tracker.session, this.#github)),
@@ -175,9 +175,9 @@ export class Judge {
   }
 
   async #remark(received: ReceivedIntent): Promise<UnnamedRemark> {
-    const { heedsAllComments } = await this.#settled();
+    const { on_pull_request_comments: heeded } = await this.#settled();
     const mayAnswer = await this.#isAuthorWhoAnswers(received);
-    const how = { heedsAllComments, mayAnswer };
+    const how = { heedsAllComments: heeded === 'all', mayAnswer };
     return remarkIn(received, this.#texts, this.#tracker.session, how);
   }
 
@@ -233,7 +233,7 @@ export class Judge {
 
   async #isAuthorWhoAnswers({ intent }: ReceivedIntent): Promise<boolean> {
     if (intent.kind !== 'comment' || intent.byAuthor !== true) return false;
-    return (await this.#settled()).authorAnswers;
+    return (await this.#settled()).answers_from === 'author';
   }
 
   async #answersOnly(received: ReceivedIntent, ask: Ask | undefined): Promise<boolean> {
@@ -330,16 +330,16 @@ export class Judge {
   }
 
   async #onLines(heard: ReceivedIntent, received: ReceivedIntent, asks: TextAsks['asks']) {
-    const { commentWaitMs: waitMs, heedsAllComments } = await this.#settled();
+    const { comment_wait: wait, on_pull_request_comments: heeded } = await this.#settled();
     return onLines(heard, received.intent, {
       github: this.#github,
       found: await this.#texts.linesOf(received),
       said: (await this.#texts.of(received)).said,
       asks,
       needsQuestion:
-        !heedsAllComments && received.sender.bot !== true && isUpForReview(this.#tracker.session),
+        heeded !== 'all' && received.sender.bot !== true && isUpForReview(this.#tracker.session),
       at: entryAt(this.#tracker.entries, received.seq)?.at ?? '',
-      waitMs,
+      waitMs: wait * 1000,
       maySpeak: ({ author: login, isBot }) =>
         isBot ? isAllowedBot({ login }, this.#allowedBots) : this.#mayRequest({ login }),
     });

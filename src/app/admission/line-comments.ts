@@ -24,7 +24,6 @@ import { ANY_APP, firstAsk, type OwnWords } from '../../session/said/asks.ts';
 import type { ReceivedIntent, Session } from '../../session/session.ts';
 import type { ShownLineComment } from './keep-images.ts';
 import { isQuestionOpen, takesRemarks } from '../../session/state.ts';
-import type { Rules } from './settings.ts';
 import type { ShownTextLookup, ShownTexts } from './shown-texts.ts';
 
 // What is asked for: by a comment, by the text of a new issue, or by the texts of a review.
@@ -122,7 +121,7 @@ export async function remarkIn(
   received: ReceivedIntent,
   texts: ShownTextLookup,
   session: Session,
-  { heedsAllComments, mayAnswer }: Pick<Rules, 'heedsAllComments'> & { mayAnswer: boolean },
+  { heedsAllComments, mayAnswer }: { heedsAllComments: boolean; mayAnswer: boolean },
 ): Promise<UnnamedRemark> {
   const { intent, sender } = received;
   if (intent.kind !== 'comment' || sender.bot === true || sender.operator === true) return {};

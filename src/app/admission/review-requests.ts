@@ -8,6 +8,7 @@ import { entryAt, verdictsIn } from '../../session/kept-entries.ts';
 import { momentOf } from '../../session/moment.ts';
 import { isSameLabel } from '../../session/github-names.ts';
 import { isAskedForAll } from '../../session/said/asks.ts';
+import { REVIEW_ROUNDS } from '../../session/settings/fields.ts';
 import { isReviewed } from '../../session/settings/review.ts';
 import type { ReceivedIntent } from '../../session/session.ts';
 import type { TrackedJournal } from '../service/journal-tracker.ts';
@@ -90,7 +91,7 @@ function mayLookAgain({ tracker: { session, entries }, rules }: ReviewRequestSco
   if (asked === undefined || stopSince(session, momentOf(asked)) !== undefined) return false;
   const isAfterReview = work.given.length > 0 || run?.reviews !== undefined;
   const runs = entries.filter(({ type, seq }) => type === 'run_started' && seq > asked.seq);
-  return isAfterReview && runs.length - 1 < rules.reviewRounds;
+  return isAfterReview && runs.length - 1 < (rules.limits.review_rounds ?? REVIEW_ROUNDS);
 }
 
 /** When a review was last asked for, or the pull request opened. */
@@ -125,9 +126,9 @@ async function mayRequest(
 export function gatherAfterPush(
   { seq, intent }: ReceivedIntent,
   entries: readonly Entry[],
-  waitMs: number,
+  { comment_wait: wait }: Rules,
 ): { readonly gatherUntil?: string } {
   if (intent.kind !== 'start' || intent.review !== 'pushed') return {};
   const at = Date.parse(entryAt(entries, seq)?.at ?? '');
-  return { gatherUntil: new Date(at + waitMs).toISOString() };
+  return { gatherUntil: new Date(at + wait * 1000).toISOString() };
 }

@@ -53,7 +53,7 @@ async function againstTrigger(
 ): Promise<RejectionReason | undefined> {
   if (subIssueOf !== undefined) return undefined;
   if (type !== undefined)
-    return rules.types.some((one) => isSameType(type, one)) ? undefined : 'other_type';
+    return rules.on.some((one) => isSameType(type, one)) ? undefined : 'other_type';
   if (assignee === undefined) return isSameLabel(label, rules.label) ? undefined : 'other_label';
   return (await isOurs(assignee, github)) ? undefined : 'other_assignee';
 }

@@ -39,7 +39,7 @@ async function look(scope: SessionScope): Promise<void> {
   const { issue, repository, subIssues } = tracker.session.thread;
   const listed = await github.subIssues(issue);
   const rules = await rulesFor(github, repository);
-  const onTop = rules.stacksSubIssues;
+  const onTop = rules.sub_issues === 'on_top';
   const steps: SubIssueStep[] = [];
   const bases = new Set<SubIssueStep>();
   for (const one of listed) {

@@ -126,7 +126,7 @@ async function answerMergeCommand(
   if (ask?.for !== 'merge') return undefined;
   if (ask.isOff === true)
     return github.doNotMerge(number, last?.kind === 'on' && last.isQueued === true);
-  const { mergeWhenReady: method } = await rulesFor(github, session.thread.repository);
+  const { merge_when_ready: method } = await rulesFor(github, session.thread.repository);
   if (method === false) return { kind: 'not_on', because: 'not_in_settings' };
   if (head === undefined) return { kind: 'not_on', because: 'no_pull_request' };
   const asked = entryAt(entries, received);

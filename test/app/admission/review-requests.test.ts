@@ -36,19 +36,7 @@ interface Case {
 function rulesIn(text: string): Rules {
   const read = readSettings(text);
   if ('fault' in read) throw new Error(read.fault);
-  const { label, who, review, limits } = read.settings;
-  return {
-    label,
-    who,
-    review,
-    reviewRounds: limits.review_rounds ?? 10,
-    types: [],
-    authorAnswers: false,
-    heedsAllComments: false,
-    commentWaitMs: 0,
-    mergeWhenReady: false,
-    stacksSubIssues: false,
-  };
+  return read.settings;
 }
 
 function verdict(cause: ReviewCause, one: Case = {}) {
