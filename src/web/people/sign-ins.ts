@@ -53,20 +53,23 @@ interface SignInsOptions extends PeopleOptions {
   readonly origin: () => string;
 }
 
+interface CachedAccess {
+  readonly until: number;
+  readonly access: Promise<UserAccess | undefined>;
+}
+
+/** Sign-ins whose access is kept. */
+const MOST = 1000;
+
 export class SignIns {
   readonly #options: SignInsOptions;
-  readonly #known: KnownAccess;
-  readonly #admins: Admins;
+  /** By the key of the sign-in. */
+  readonly #known = new Map<string, CachedAccess>();
+  /** The accounts with the login of an administrator that the log has named. */
+  readonly #denied = new Set<string>();
 
   constructor(options: SignInsOptions) {
-    const { authorization, now } = options;
     this.#options = options;
-    this.#admins = new Admins(options);
-    this.#known = new KnownAccess({
-      ask: (token) => authorization.access(token),
-      freshMs: FRESH_MS,
-      now,
-    });
   }
 
   get origin(): string {
@@ -132,13 +135,66 @@ export class SignIns {
     const current = await this.#current(header);
     if (current === undefined) return undefined;
     const { key, account, token } = current;
-    const access = await this.#known.of(key, token);
+    const access = await this.#accessOf(key, token);
     if (access === undefined || access.account.id !== account.id) {
       await this.#forget(key);
       return undefined;
     }
-    const seesAll = await this.#admins.has(access.account);
+    const seesAll = await this.#isAdmin(access.account);
     return { login: access.account.login, seesAll, repositories: access.repositories };
+  }
+
+  /**
+   * All requests of a sign-in share the answer. A failure is not remembered, and shows nothing. `undefined`: the token
+   * has ended.
+   */
+  #accessOf(key: string, token: string): Promise<UserAccess | undefined> {
+    const { authorization, now: clock = sharedNow } = this.#options;
+    const now = clock();
+    const known = this.#known.get(key);
+    if (known !== undefined && known.until > now) return known.access;
+    const access = authorization.access(token);
+    const fresh: CachedAccess = { until: now + FRESH_MS, access };
+    this.#known.delete(key);
+    this.#known.set(key, fresh);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
+    access.catch(() => {
+      if (this.#known.get(key) === fresh) this.#known.delete(key);
+    });
+    return access;
+  }
+
+  /** `account`: as GitHub says it now. */
+  async #isAdmin(account: Account): Promise<boolean> {
+    const login = account.login.toLowerCase();
+    const { admins } = this.#options;
+    if (!admins.has(login)) return false;
+    const expected = admins.get(login) ?? (await this.#firstOf(account));
+    if (expected === account.id) return true;
+    this.#sayDenied(login, account.id, expected);
+    return false;
+  }
+
+  async #firstOf(account: Account): Promise<number> {
+    const { store, log } = this.#options;
+    const { id, isNew } = await store.firstOf(account);
+    if (isNew)
+      log.info(
+        { login: account.login, account: id },
+        'an administrator signed in for the first time: from now on the login counts for this account alone',
+      );
+    return id;
+  }
+
+  #sayDenied(login: string, id: number, expected: number): void {
+    const key = `${login}:${id}`;
+    if (this.#denied.has(key)) return;
+    this.#denied.add(key);
+    this.#options.log.warn(
+      { login, account: id, expected },
+      `a login in ADMINS belongs to another account than expected, which does not see all sessions. If this account should, write ${key} in ADMINS; otherwise remove the login`,
+    );
   }
 
   /** Writes a comment as the person. @throws {TellPerson} @throws {TryLater} */
@@ -181,7 +237,7 @@ export class SignIns {
   }
 
   async #forget(key: string): Promise<void> {
-    this.#known.forget(key);
+    this.#known.delete(key);
     await this.#options.store.remove(key);
   }
 
@@ -219,97 +275,3 @@ const keyOf = (secret: string): string => digestOf(secret).toString('hex');
 
 const isSame = (given: unknown, expected: string): boolean =>
   typeof given === 'string' && timingSafeEqual(digestOf(given), digestOf(expected));
-
-interface AdminsOptions {
-  /** Logins in lower case, with the number of the account where the operator says it. */
-  readonly admins: ReadonlyMap<string, number | undefined>;
-  readonly store: Pick<SignInStore, 'firstOf'>;
-  readonly log: Logger;
-}
-
-class Admins {
-  readonly #options: AdminsOptions;
-  /** Whom the log has named. */
-  readonly #denied = new Set<string>();
-
-  constructor(options: AdminsOptions) {
-    this.#options = options;
-  }
-
-  /** `account`: as GitHub says it now. */
-  async has(account: Account): Promise<boolean> {
-    const login = account.login.toLowerCase();
-    const { admins } = this.#options;
-    if (!admins.has(login)) return false;
-    const expected = admins.get(login) ?? (await this.#firstOf(account));
-    if (expected === account.id) return true;
-    this.#sayDenied(login, account.id, expected);
-    return false;
-  }
-
-  async #firstOf(account: Account): Promise<number> {
-    const { store, log } = this.#options;
-    const { id, isNew } = await store.firstOf(account);
-    if (isNew)
-      log.info(
-        { login: account.login, account: id },
-        'an administrator signed in for the first time: from now on the login counts for this account alone',
-      );
-    return id;
-  }
-
-  #sayDenied(login: string, id: number, expected: number): void {
-    const key = `${login}:${id}`;
-    if (this.#denied.has(key)) return;
-    this.#denied.add(key);
-    this.#options.log.warn(
-      { login, account: id, expected },
-      `a login in ADMINS belongs to another account than expected, which does not see all sessions. If this account should, write ${key} in ADMINS; otherwise remove the login`,
-    );
-  }
-}
-
-interface CachedAccess {
-  readonly until: number;
-  readonly access: Promise<UserAccess | undefined>;
-}
-
-interface AccessOptions {
-  readonly ask: (token: string) => Promise<UserAccess | undefined>;
-  /** How long an answer counts. */
-  readonly freshMs: number;
-  readonly now?: (() => number) | undefined;
-}
-
-const MOST = 1000;
-
-/** Answers are shared by all requests of a sign-in. A failure is not remembered, and shows nothing. */
-class KnownAccess {
-  readonly #options: AccessOptions;
-  readonly #known = new Map<string, CachedAccess>();
-
-  constructor(options: AccessOptions) {
-    this.#options = options;
-  }
-
-  /** `key`: of the sign-in. `undefined`: the token has ended. */
-  of(key: string, token: string): Promise<UserAccess | undefined> {
-    const now = (this.#options.now ?? sharedNow)();
-    const known = this.#known.get(key);
-    if (known !== undefined && known.until > now) return known.access;
-    const access = this.#options.ask(token);
-    const fresh: CachedAccess = { until: now + this.#options.freshMs, access };
-    this.#known.delete(key);
-    this.#known.set(key, fresh);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
-    access.catch(() => {
-      if (this.#known.get(key) === fresh) this.#known.delete(key);
-    });
-    return access;
-  }
-
-  forget(key: string): void {
-    this.#known.delete(key);
-  }
-}
