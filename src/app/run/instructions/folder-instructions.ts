@@ -100,56 +100,34 @@ export class FolderInstructions {
 
   #watchedFiles(files: Files): Files {
     return {
-      read: async (path, maxBytes) => {
-        const content = await files.read(path, maxBytes);
-        await this.#touch(posix.dirname(path));
-        return content;
+      read: (path, maxBytes) =>
+        this.#touching([posix.dirname(path)], () => files.read(path, maxBytes)),
+      write: (path, content) =>
+        this.#touching([posix.dirname(path)], () => files.write(path, content)),
+      delete: (path) => this.#touching([posix.dirname(path)], () => files.delete(path)),
+      rename: (moves) => {
+        const folders = moves.flatMap(({ from, to }) => [posix.dirname(from), posix.dirname(to)]);
+        return this.#touching(folders, () => files.rename(moves));
       },
-      write: async (path, content) => {
-        const done = await files.write(path, content);
-        await this.#touch(posix.dirname(path));
-        return done;
-      },
-      delete: async (path) => {
-        const done = await files.delete(path);
-        await this.#touch(posix.dirname(path));
-        return done;
-      },
-      rename: async (moves) => {
-        const done = await files.rename(moves);
-        for (const { from, to } of moves) {
-          await this.#touch(posix.dirname(from));
-          await this.#touch(posix.dirname(to));
-        }
-        return done;
-      },
-      list: async (path) => {
-        const entries = await files.list(path);
-        await this.#touch(path);
-        return entries;
-      },
+      list: (path) => this.#touching([path], () => files.list(path)),
     };
   }
 
   /** A search reads files without working on them: it touches only the folders that it starts in. */
   #watchedSearch(search: Search): Search {
     return {
-      grep: async (request, signal) => {
-        const answer = await search.grep(request, signal);
-        await this.#touch(request.path);
-        return answer;
-      },
-      find: async (request, signal) => {
-        const found = await search.find(request, signal);
-        await this.#touch(request.path);
-        return found;
-      },
-      rank: async (question, signal) => {
-        const answer = await search.rank(question, signal);
-        for (const path of question.paths) await this.#touch(path);
-        return answer;
-      },
+      grep: (request, signal) => this.#touching([request.path], () => search.grep(request, signal)),
+      find: (request, signal) => this.#touching([request.path], () => search.find(request, signal)),
+      rank: (question, signal) =>
+        this.#touching(question.paths, () => search.rank(question, signal)),
     };
+  }
+
+  /** Does the work, and only if it succeeds, touches the folders, in this order. */
+  async #touching<Done>(folders: readonly string[], work: () => Promise<Done>): Promise<Done> {
+    const done = await work();
+    for (const folder of folders) await this.#touch(folder);
+    return done;
   }
 
   /** Remembers what instructions the folder and those around it have, the root left out. */
