@@ -76,6 +76,9 @@ export function item({ seq, at }: Entry, kind: string, content: Html): Html {
 export const note = (words: string, more: Html | string = ''): Html =>
   html`<div class="note"><strong>${words}</strong> ${more}</div>`;
 
+export const noteItem = (entry: Entry, words: string, more: Html | string = ''): Html =>
+  item(entry, '', note(words, more));
+
 /** The names of states, to choose from. What a session is called is in `headline`. */
 export const STATE_NAMES: ReadonlyMap<string, string> = new Map([
   ['ignored', 'Not started'],

@@ -6,7 +6,7 @@ import type { JournalIndex } from './journal-index.ts';
 import { longMarkdown } from './markdown.ts';
 import { foldedSection, longCode, prose } from './text.ts';
 
-type WrittenIntent = Extract<Intent, { kind: 'start' | 'comment' | 'edited' | 'review' }>;
+export type WrittenIntent = Extract<Intent, { kind: 'start' | 'comment' | 'edited' | 'review' }>;
 
 const VERDICTS = {
   approved: 'approved the pull request',

@@ -7,45 +7,39 @@ import { day, imageCost, shortDigest, spending } from '../../session/texts/forma
 import { renderEffects } from './effect.ts';
 import { foldedSection, imageLine, longCode, type Links } from './text.ts';
 import type { JournalIndex } from './journal-index.ts';
-import { item, note, type Items } from './layout.ts';
+import { item, note, noteItem, type Items } from './layout.ts';
 import { longMarkdown } from './markdown.ts';
 
 export const RUN_ITEMS = {
   run_started: (entry) =>
-    item(
+    noteItem(
       entry,
-      '',
-      note(`Run ${entry.run} started${entry.afresh === true ? ' with a new conversation' : ''}`),
+      `Run ${entry.run} started${entry.afresh === true ? ' with a new conversation' : ''}`,
     ),
   run_prepared: prepared,
   duplicates_searched: (entry) =>
-    item(entry, '', note('Looked for what solves the issue already:', related(entry))),
-  run_resumed: (entry) =>
-    item(entry, '', note(`Run ${entry.run} resumed`, 'after an interruption')),
+    noteItem(entry, 'Looked for what solves the issue already:', related(entry)),
+  run_resumed: (entry) => noteItem(entry, `Run ${entry.run} resumed`, 'after an interruption'),
   run_deferred: (entry) =>
-    item(
-      entry,
-      '',
-      note(`Run ${entry.run} deferred`, `until ${day(entry.until)}: ${entry.reason}`),
-    ),
-  run_paused: (entry) => item(entry, '', note(`Run ${entry.run} paused`)),
+    noteItem(entry, `Run ${entry.run} deferred`, `until ${day(entry.until)}: ${entry.reason}`),
+  run_paused: (entry) => noteItem(entry, `Run ${entry.run} paused`),
   input_read: inputRead,
   notice,
   protocol_changed: protocolChanged,
   images_dropped: imagesDropped,
   compacted,
-  image_fetch_started: (entry) => item(entry, '', note('Fetching the image', entry.image)),
-  image_fetched: (entry) => item(entry, '', note('Fetched the image', entry.image)),
-  self_review_started: (entry) => item(entry, '', note('Self-review', `by ${entry.model}`)),
+  image_fetch_started: (entry) => noteItem(entry, 'Fetching the image', entry.image),
+  image_fetched: (entry) => noteItem(entry, 'Fetched the image', entry.image),
+  self_review_started: (entry) => noteItem(entry, 'Self-review', `by ${entry.model}`),
   push_questioned: (entry, { links }) =>
     item(entry, '', html`${renderEffects(entry.effects, links)}`),
   work_saved: workSaved,
-  base_chosen: (entry) => item(entry, '', note('Looked for the base:', baseWords(entry))),
-  base_changed: (entry) => item(entry, '', note(...changedBase(entry))),
+  base_chosen: (entry) => noteItem(entry, 'Looked for the base:', baseWords(entry)),
+  base_changed: (entry) => noteItem(entry, ...changedBase(entry)),
   branch_moved: (entry) =>
-    item(entry, '', note('Someone else pushed to the branch:', 'the work begins again there')),
+    noteItem(entry, 'Someone else pushed to the branch:', 'the work begins again there'),
   merge_started: (entry) =>
-    item(entry, '', note(`Merging ${entry.branch}`, `at ${entry.theirs.slice(0, 7)}`)),
+    noteItem(entry, `Merging ${entry.branch}`, `at ${entry.theirs.slice(0, 7)}`),
   merge_failed_tests: (entry, { links }) =>
     item(entry, 'trouble', merged('Tests failed on the merge', entry, links)),
   merge_ended: (entry, { links }) =>
@@ -115,7 +109,7 @@ function inputRead(
   const said = html`${shown}${foldedSection(`input-${entry.seq}`, 'Full text', text)}${promptLinkAfter(entry, links)}`;
   const count =
     images.length === 0 ? '' : `, with ${images.length} image${images.length === 1 ? '' : 's'}`;
-  return item(entry, '', note(`New comments shown to the model${count}`, said));
+  return noteItem(entry, `New comments shown to the model${count}`, said);
 }
 
 function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html {
@@ -133,10 +127,10 @@ function prepared(entry: EntryOf<'run_prepared'>, { links }: JournalIndex): Html
   const said = html`on <code>${branch}</code> with <code>${model}</code>${thinking}; code and
     comments go to
     ${destination}.${instead}${shell}${warnings(entry)}${foldedSection(`prepared-${seq}`, 'Details', more)}`;
-  return item(
+  return noteItem(
     entry,
-    '',
-    note('Run prepared', html`${said}${instructions(entry)}${promptLinkAfter(entry, links)}`),
+    'Run prepared',
+    html`${said}${instructions(entry)}${promptLinkAfter(entry, links)}`,
   );
 }
 
@@ -164,13 +158,13 @@ function protocolChanged(entry: EntryOf<'protocol_changed'>, { links }: JournalI
   const { seq, protocol, reason } = entry;
   const now = html`${PROTOCOLS[protocol]}.${longMarkdown(`reason-${seq}`, reason)}`;
   const more = html`${instructions(entry)}${promptLinkAfter(entry, links)}`;
-  return item(entry, '', note('Switched to', html`${now}${more}`));
+  return noteItem(entry, 'Switched to', html`${now}${more}`);
 }
 
 function imagesDropped(entry: EntryOf<'images_dropped'>, { links }: JournalIndex): Html {
   const reason = longMarkdown(`reason-${entry.seq}`, entry.reason);
   const link = promptLinkAfter(entry, links);
-  return item(entry, '', note('Images no longer sent:', html`${reason}${link}`));
+  return noteItem(entry, 'Images no longer sent:', html`${reason}${link}`);
 }
 
 /** Longer notices are folded. */
@@ -183,10 +177,10 @@ function notice(entry: EntryOf<'notice'>, { links }: JournalIndex): Html {
     text.length <= SHORT_NOTICE
       ? longMarkdown(`notice-${seq}`, text)
       : foldedSection(`notice-${seq}`, 'Full text', longCode(`notice-all-${seq}`, text));
-  return item(
+  return noteItem(
     entry,
-    '',
-    note('Note to the model:', html`${about}${said}${promptLinkAfter(entry, links)}`),
+    'Note to the model:',
+    html`${about}${said}${promptLinkAfter(entry, links)}`,
   );
 }
 
@@ -215,24 +209,21 @@ function compacted(entry: EntryOf<'compacted'>, { links }: JournalIndex): Html {
       mostOfResults === undefined
         ? `The model can read ${window ?? 0} tokens`
         : `New results cut to ${mostOfResults} characters each`;
-    return item(entry, '', note(words, 'there is no room for more in the context window'));
+    return noteItem(entry, words, 'there is no room for more in the context window');
   }
   const where = html`up to <a href="#entry-${upTo}">entry ${upTo}</a>, except the first message`;
   if (summary === null)
-    return item(
+    return noteItem(
       entry,
-      '',
-      note('Older messages dropped', html`${where}${promptLinkAfter(entry, links)}`),
+      'Older messages dropped',
+      html`${where}${promptLinkAfter(entry, links)}`,
     );
   const text = foldedSection(`summary-${seq}`, 'Summary', longCode(`summary-all-${seq}`, summary));
   const spent = html`<div class="faint">${spending(entry)}</div>`;
-  return item(
+  return noteItem(
     entry,
-    '',
-    note(
-      'Older messages summarised',
-      html`${where}${spent}${text}${promptLinkAfter(entry, links)}`,
-    ),
+    'Older messages summarised',
+    html`${where}${spent}${text}${promptLinkAfter(entry, links)}`,
   );
 }
 
@@ -246,9 +237,9 @@ function merged(
 }
 
 function workSaved(entry: EntryOf<'work_saved'>, { links }: JournalIndex): Html {
-  if (entry.effects.length === 0) return item(entry, '', note('No uncommitted work to save'));
+  if (entry.effects.length === 0) return noteItem(entry, 'No uncommitted work to save');
   const effects = html`<div class="kept">${renderEffects(entry.effects, links)}</div>`;
-  return item(entry, '', note('Uncommitted work saved', effects));
+  return noteItem(entry, 'Uncommitted work saved', effects);
 }
 
 const ENDS: Readonly<Record<RunEnd['kind'], string>> = {

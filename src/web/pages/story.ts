@@ -6,10 +6,10 @@ import type { MergeAnswer } from '../../contracts/pull-request.ts';
 import type { Entry, EntryOf, RejectionReason } from '../../session/entry.ts';
 import { day, plural } from '../../session/texts/format.ts';
 import type { JournalPart } from '../session-source.ts';
-import { item, note, type Items } from './layout.ts';
+import { item, note, noteItem, type Items } from './layout.ts';
 import { indexJournal, type JournalIndex } from './journal-index.ts';
 import { linked, type Links } from './text.ts';
-import { message } from './message.ts';
+import { message, type WrittenIntent } from './message.ts';
 import { renderReply } from './reply.ts';
 import { RUN_ITEMS } from './run.ts';
 import type { Renderings } from './value.ts';
@@ -80,43 +80,43 @@ export const timelineItem = (
 
 const ITEMS: Items = {
   ...RUN_ITEMS,
-  opened: (entry) => item(entry, '', note('Session opened', `for issue #${entry.issue}`)),
+  opened: (entry) => noteItem(entry, 'Session opened', `for issue #${entry.issue}`),
   received,
   permissions_accepted: (entry) =>
-    item(entry, '', note('An owner of the account accepted the permissions of the App')),
+    noteItem(entry, 'An owner of the account accepted the permissions of the App'),
   reinstalled: (entry) =>
-    item(entry, '', note('The App was installed again', `as installation ${entry.installation}`)),
+    noteItem(entry, 'The App was installed again', `as installation ${entry.installation}`),
   admitted: inReply,
   call_started: inReply,
   call_output: inReply,
   call_finished: inReply,
   rejected: (entry) => {
     const details = entry.details === undefined ? '' : ` ${entry.details}`;
-    return item(entry, '', note('Rejected:', `${REJECTIONS[entry.reason]}${details}`));
+    return noteItem(entry, 'Rejected:', `${REJECTIONS[entry.reason]}${details}`);
   },
-  memory_answered: (entry) => item(entry, '', note('Memory:', memoryWords(entry.answer))),
-  merge_answered: (entry) => item(entry, '', note('Auto-merge:', mergeWords(entry.answer))),
+  memory_answered: (entry) => noteItem(entry, 'Memory:', memoryWords(entry.answer)),
+  merge_answered: (entry) => noteItem(entry, 'Auto-merge:', mergeWords(entry.answer)),
   checks_read: (entry) => checksItem(entry),
-  service_paused: (entry) => item(entry, '', note('Paused by the operator', entry.reason)),
-  service_resumed: (entry) => item(entry, '', note('Resumed by the operator')),
-  comments_gathered: (entry) => item(entry, '', note('No other comment came in for a while', '')),
+  service_paused: (entry) => noteItem(entry, 'Paused by the operator', entry.reason),
+  service_resumed: (entry) => noteItem(entry, 'Resumed by the operator'),
+  comments_gathered: (entry) => noteItem(entry, 'No other comment came in for a while', ''),
   suggestions_taken: (entry) => {
     const applied = entry.results.filter(({ outcome }) => outcome === 'applied').length;
-    return item(entry, '', note('Suggestions applied:', `${applied} of ${entry.results.length}`));
+    return noteItem(entry, 'Suggestions applied:', `${applied} of ${entry.results.length}`);
   },
   verdict_withdrawn: (entry) =>
-    item(entry, '', note('Request for changes:', entry.denied === true ? 'stays' : 'over')),
-  question_expired: (entry) => item(entry, '', note('No answer in time:', EXPIRED[entry.action])),
+    noteItem(entry, 'Request for changes:', entry.denied === true ? 'stays' : 'over'),
+  question_expired: (entry) => noteItem(entry, 'No answer in time:', EXPIRED[entry.action]),
   expiry_deferred: (entry) =>
-    item(entry, '', note('The question stays open:', 'what may answer it cannot be judged yet')),
+    noteItem(entry, 'The question stays open:', 'what may answer it cannot be judged yet'),
   approval_withdrawn: (entry) => {
     const why = `@${entry.by.login} may not request work in this repository any more`;
-    return item(entry, '', note('The approval does not count any more:', why));
+    return noteItem(entry, 'The approval does not count any more:', why);
   },
-  next_issue_started: (entry) => item(entry, '', note(...nextIssue(entry))),
+  next_issue_started: (entry) => noteItem(entry, ...nextIssue(entry)),
   sub_issues_read: ({ started, ...entry }) =>
-    item(entry, '', note(started === undefined ? 'Sub-issues looked at' : `#${started} started`)),
-  sub_issue_opened: (entry) => item(entry, '', note(`Sub-issue #${entry.issue} opened`)),
+    noteItem(entry, started === undefined ? 'Sub-issues looked at' : `#${started} started`),
+  sub_issue_opened: (entry) => noteItem(entry, `Sub-issue #${entry.issue} opened`),
   sub_issues_denied: (entry) => item(entry, 'trouble', note('Sub-issue denied:', entry.reason)),
   published: (entry) => publishedItem(entry, [entry]),
   publishing_blocked: unpublished,
@@ -125,86 +125,64 @@ const ITEMS: Items = {
 };
 
 function received(entry: EntryOf<'received'>, index: JournalIndex): Html {
-  const { intent, sender } = entry;
-  const event = (words: string, kind = ''): Html =>
-    item(entry, kind, note(words, `by @${sender.login}`));
-  switch (intent.kind) {
-    case 'issue_closed':
-      return event('Issue closed');
-    case 'issue_reopened':
-      return event('Issue reopened');
-    case 'issue_gone':
-      return event(goneWords(intent.movedTo), 'trouble');
-    case 'pull_request_closed':
-      return intent.merged
-        ? event(`Pull request #${intent.pullRequest} merged`, 'milestone')
-        : event(`Pull request #${intent.pullRequest} closed`);
-    case 'conflict':
-      return item(entry, 'trouble', note(conflictWords(intent)));
-    case 'pull_request_reopened':
-    case 'marked_ready':
-      return event(`Pull request #${intent.pullRequest} ${PULL_REQUEST_DEEDS[intent.kind]}`);
-    case 'review_thread':
-      return event(`Review thread ${intent.isResolved ? 'resolved' : 'opened again'}`);
-    case 'thumbs_up':
-    case 'fix_approved':
-    case 'deleted':
-      return event(DEEDS[intent.kind], 'from-person');
-    case 'check_action':
-      return event(CHECK_ACTIONS[intent.action], 'from-person');
-    case 'operator_command':
-      return item(entry, 'from-person', note(OPERATOR_COMMANDS[intent.command]));
-    case 'checks_changed':
-      return event(`The checks of ${intent.sha.slice(0, 7)} may have changed`);
-    case 'dequeued':
-      return event(`Pull request #${intent.pullRequest} left the merge queue: checks failed`);
-    case 'unlabeled':
-    case 'unassigned':
-    case 'untyped':
-      return event(withdrawalWords(intent));
-    case 'edited':
-      return intent.addressed === true
-        ? item(entry, 'from-person', message(entry, intent, index))
-        : event('Words edited', 'from-person');
-    case 'start':
-    case 'comment':
-    case 'review':
-      return item(entry, 'from-person', message(entry, intent, index));
-    default:
-      return intent satisfies never;
-  }
+  const { intent } = entry;
+  // The row of a kind takes its intents.
+  return (RECEIVED[intent.kind] as ShowIntent<Intent>)(entry, intent, index);
 }
 
-function withdrawalWords(
-  intent: Extract<Intent, { kind: 'unlabeled' | 'unassigned' | 'untyped' }>,
-): string {
-  if (intent.kind === 'unassigned') return `${intent.assignee} unassigned`;
-  return intent.kind === 'untyped'
-    ? `Type ${intent.type} removed`
-    : `Label ${intent.label} removed`;
-}
+type ShowIntent<Shown> = (entry: EntryOf<'received'>, intent: Shown, index: JournalIndex) => Html;
 
-const conflictWords = ({ pullRequest, branch }: { pullRequest: number; branch: string }): string =>
-  `Pull request #${pullRequest} conflicts with ${branch}`;
+const event = (entry: EntryOf<'received'>, words: string, kind = ''): Html =>
+  item(entry, kind, note(words, `by @${entry.sender.login}`));
 
-const goneWords = (movedTo: string | undefined): string =>
-  movedTo === undefined ? 'Issue deleted' : `Issue moved to ${movedTo}`;
+const said: ShowIntent<WrittenIntent> = (entry, intent, index) =>
+  item(entry, 'from-person', message(entry, intent, index));
 
-const DEEDS = {
-  thumbs_up: '👍 on the plan',
-  fix_approved: '👍 on fixing the checks',
-  deleted: 'Comment deleted',
-} as const;
+const RECEIVED: {
+  readonly [Kind in Intent['kind']]: ShowIntent<Extract<Intent, { kind: Kind }>>;
+} = {
+  start: said,
+  comment: said,
+  review: said,
+  edited: (entry, intent, index) =>
+    intent.addressed === true
+      ? said(entry, intent, index)
+      : event(entry, 'Words edited', 'from-person'),
+  deleted: (entry) => event(entry, 'Comment deleted', 'from-person'),
+  review_thread: (entry, { isResolved }) =>
+    event(entry, `Review thread ${isResolved ? 'resolved' : 'opened again'}`),
+  pull_request_closed: (entry, { merged, pullRequest }) =>
+    merged
+      ? event(entry, `Pull request #${pullRequest} merged`, 'milestone')
+      : event(entry, `Pull request #${pullRequest} closed`),
+  thumbs_up: (entry) => event(entry, '👍 on the plan', 'from-person'),
+  fix_approved: (entry) => event(entry, '👍 on fixing the checks', 'from-person'),
+  check_action: (entry, { action }) => event(entry, CHECK_ACTIONS[action], 'from-person'),
+  operator_command: (entry, { command }) =>
+    item(entry, 'from-person', note(OPERATOR_COMMANDS[command])),
+  checks_changed: (entry, { sha }) =>
+    event(entry, `The checks of ${sha.slice(0, 7)} may have changed`),
+  pull_request_reopened: (entry, { pullRequest }) =>
+    event(entry, `Pull request #${pullRequest} reopened`),
+  marked_ready: (entry, { pullRequest }) =>
+    event(entry, `Pull request #${pullRequest} marked as ready for review`),
+  dequeued: (entry, { pullRequest }) =>
+    event(entry, `Pull request #${pullRequest} left the merge queue: checks failed`),
+  conflict: (entry, { pullRequest, branch }) =>
+    item(entry, 'trouble', note(`Pull request #${pullRequest} conflicts with ${branch}`)),
+  issue_closed: (entry) => event(entry, 'Issue closed'),
+  issue_reopened: (entry) => event(entry, 'Issue reopened'),
+  issue_gone: (entry, { movedTo }) =>
+    event(entry, movedTo === undefined ? 'Issue deleted' : `Issue moved to ${movedTo}`, 'trouble'),
+  unlabeled: (entry, { label }) => event(entry, `Label ${label} removed`),
+  unassigned: (entry, { assignee }) => event(entry, `${assignee} unassigned`),
+  untyped: (entry, { type }) => event(entry, `Type ${type} removed`),
+};
 
 const OPERATOR_COMMANDS: Readonly<Record<OperatorCommand, string>> = {
   stop: 'The operator asked to stop',
   retry: 'The operator asked to try again',
 };
-
-const PULL_REQUEST_DEEDS = {
-  pull_request_reopened: 'reopened',
-  marked_ready: 'marked as ready for review',
-} as const;
 
 const CHECK_ACTIONS: Readonly<Record<CheckAction, string>> = {
   fix: 'Fix checks, in the check run',
@@ -262,7 +240,7 @@ const nextIssue = ({ issue }: EntryOf<'next_issue_started'>): [string, string] =
 
 function unpublished(entry: EntryOf<'publishing_blocked'>): Html {
   const { block } = entry;
-  if (block === null) return item(entry, '', note('Retrying publication'));
+  if (block === null) return noteItem(entry, 'Retrying publication');
   const { reason, until } = block;
   const next = until === null ? 'Retried after the next activity.' : `Next attempt: ${day(until)}.`;
   return item(entry, 'trouble', note('Publication blocked:', `${reason} ${next}`));
@@ -279,7 +257,7 @@ function publishedItem(
     const times = all.length === 1 ? '' : ` ×${all.length}`;
     return html`${at === 0 ? '' : ', '}${linked(all.at(-1)?.url ?? '', html`${name}${times}`)}`;
   });
-  return item(entry, '', note('Published on GitHub:', html`${words}`));
+  return noteItem(entry, 'Published on GitHub:', html`${words}`);
 }
 
 const PUBLICATIONS: ReadonlyMap<string, string> = new Map([
@@ -332,7 +310,7 @@ function checksItem(entry: EntryOf<'checks_read'>): Html {
   const { sha, result } = entry;
   const title = `Checks of ${sha.slice(0, 7)}:`;
   if (result.kind === 'unreadable') return item(entry, 'trouble', note(title, result.reason));
-  if (result.kind !== 'failed') return item(entry, '', note(title, WORDS[result.kind]));
+  if (result.kind !== 'failed') return noteItem(entry, title, WORDS[result.kind]);
   const { failures, more, next } = result;
   const what = next.do === 'leave' ? LEFT[next.because] : NEXT[next.do];
   const words = `${plural(failures.length + more, 'check')} failed, ${what}`;
