@@ -13,9 +13,7 @@ import type {
   CommandDone,
   CommandRepository,
   CommandRequest,
-  ContainedPaths,
   Shell,
-  ShellProgram,
 } from '../../../contracts/shell.ts';
 import { CommandOutputs, filesNamedIn, UNCHANGED } from '../../../workspace/command-changes.ts';
 import type { Workspace, CommandWorkspace } from '../../../workspace/workspace.ts';
@@ -38,19 +36,16 @@ const LOCK_FILES = [
 
 interface CommandScope {
   readonly shell: Shell;
-  readonly program: ShellProgram;
-  readonly contained: ContainedPaths | undefined;
-  readonly hosts: readonly string[] | undefined;
-  readonly programs: string;
   readonly workspace: CommandWorkspace;
   readonly settings: CommandSettings;
+  readonly hasRepository: boolean;
   /** What was changed since the base commit and stored, the last state of each path. */
   readonly stored: () => Promise<readonly StoredChange[]>;
   readonly dependencies: WorkspaceDependencies | undefined;
 }
 
 /** The commands of one run: prepared by the repository's own, and with what they change kept. */
-class WorkspaceCommands implements Commands {
+class WorkspaceCommands implements Pick<Commands, 'run' | 'output'> {
   readonly #parts: CommandScope;
   readonly #outputs: CommandOutputs;
   /** The lock files that the workspace was prepared for; no command reaches this. */
@@ -59,31 +54,6 @@ class WorkspaceCommands implements Commands {
   constructor(parts: CommandScope) {
     this.#parts = parts;
     this.#outputs = new CommandOutputs(parts.workspace.commands.directory);
-  }
-
-  get settings(): CommandSettings {
-    return this.#parts.settings;
-  }
-
-  get program(): ShellProgram {
-    return this.#parts.program;
-  }
-
-  get contained(): ContainedPaths | undefined {
-    return this.#parts.contained;
-  }
-
-  get hosts(): readonly string[] | undefined {
-    return this.#parts.hosts;
-  }
-
-  get programs(): string {
-    return this.#parts.programs;
-  }
-
-  get hasRepository(): boolean {
-    const { contained, workspace } = this.#parts;
-    return contained?.hasGit === true && workspace.commands.repository !== undefined;
   }
 
   async run(request: CommandRequest, needs: CommandNeeds = {}): Promise<CommandReport> {
@@ -107,7 +77,7 @@ class WorkspaceCommands implements Commands {
   }
 
   async #prepare(request: CommandRequest): Promise<Omit<CommandReport, keyof FinishedCommand>> {
-    const { setup } = this.settings;
+    const { setup } = this.#parts.settings;
     if (setup.length === 0 || (await this.#locks()) === this.#preparedFor) return { setup: [] };
     const taken =
       this.#preparedFor === undefined ? await this.#takeDependencies(request) : undefined;
@@ -129,21 +99,23 @@ class WorkspaceCommands implements Commands {
   }
 
   #setUp(asked: CommandRequest): Promise<readonly SetupRun[]> {
-    return runSetup(this.settings, asked, (request) => this.#watched(request, { isSetup: true }));
+    return runSetup(this.#parts.settings, asked, (request) =>
+      this.#watched(request, { isSetup: true }),
+    );
   }
 
   async #watched(
     request: CommandRequest,
     { isSetup = false, readsHistory = false }: CommandNeeds & { readonly isSetup?: boolean } = {},
   ): Promise<FinishedCommand & Pick<CommandReport, 'historyDepth'>> {
-    const { shell, workspace, stored } = this.#parts;
+    const { shell, workspace, stored, settings, hasRepository } = this.#parts;
     const { watch } = workspace.commands;
     await watch.begin();
     let done: CommandDone;
     let repository: CommandRepository | undefined;
     try {
-      if (this.hasRepository) repository = await workspace.commands.repository?.({ readsHistory });
-      done = await shell.run({ ...request, environment: this.settings.environment, repository });
+      if (hasRepository) repository = await workspace.commands.repository?.({ readsHistory });
+      done = await shell.run({ ...request, environment: settings.environment, repository });
     } catch (error) {
       // A run that is over leaves no workspace behind.
       if (!request.signal.aborted) await watch.takeBack(stored);
@@ -166,16 +138,25 @@ class WorkspaceCommands implements Commands {
   }
 }
 
-const NONE: CommandSettings = {
-  allow: undefined,
-  test: undefined,
-  setup: [],
-  timeout: undefined,
-  longest: longestOf({}),
-  environment: {},
-};
-
 const NOT_ALLOWED = new TellModel('Commands are not allowed here.');
+
+const NO_COMMANDS: Commands = {
+  settings: {
+    allow: undefined,
+    test: undefined,
+    setup: [],
+    timeout: undefined,
+    longest: longestOf({}),
+    environment: {},
+  },
+  program: 'sh',
+  contained: undefined,
+  hosts: [],
+  programs: '',
+  hasRepository: false,
+  run: () => Promise.reject(NOT_ALLOWED),
+  output: () => Promise.reject(NOT_ALLOWED),
+};
 
 /** The commands of a run. If none are allowed, the tools for them do not exist. */
 export function commandsFor(
@@ -187,36 +168,35 @@ export function commandsFor(
   const { tracker, service } = scope;
   const { store } = service;
   const { shells } = plan;
-  if (shells === undefined)
-    return {
-      settings: NONE,
-      program: 'sh',
-      contained: undefined,
-      hosts: [],
-      programs: '',
-      hasRepository: false,
-      run: () => Promise.reject(NOT_ALLOWED),
-      output: () => Promise.reject(NOT_ALLOWED),
-    };
+  if (shells === undefined) return NO_COMMANDS;
   // What prepares the workspace installs them itself.
   const borrowed = plan.commands.setup.length === 0 ? scope.github.borrowed : undefined;
-  return new WorkspaceCommands({
+  const settings = {
+    ...plan.commands,
+    timeout: plan.commands.timeout ?? shells.timeoutSeconds,
+    longest: longestOf(shells),
+  };
+  const { program, contained, hosts } = shells;
+  const hasRepository = contained?.hasGit === true && workspace.commands.repository !== undefined;
+  const commands = new WorkspaceCommands({
     shell: shells.open({ ...workspace.commands, borrowed }),
-    program: shells.program,
-    contained: shells.contained && {
-      ...shells.contained,
-      keepsTemporary:
-        shells.contained.keepsTemporary && borrowed?.root.startsWith('/tmp/') !== true,
-    },
-    hosts: shells.hosts,
-    programs,
     workspace,
-    settings: {
-      ...plan.commands,
-      timeout: plan.commands.timeout ?? shells.timeoutSeconds,
-      longest: longestOf(shells),
-    },
+    settings,
+    hasRepository,
     stored: () => store.changes(tracker.id, tracker.session.work.uncommittedSince),
     dependencies: dependenciesFor(scope, plan, workspace),
   });
+  return {
+    settings,
+    program,
+    contained: contained && {
+      ...contained,
+      keepsTemporary: contained.keepsTemporary && borrowed?.root.startsWith('/tmp/') !== true,
+    },
+    hosts,
+    programs,
+    hasRepository,
+    run: (request, needs) => commands.run(request, needs),
+    output: (name) => commands.output(name),
+  };
 }
