@@ -45,7 +45,6 @@ import { readPause } from './control.ts';
 import {
   findSession,
   isPersonAwaited,
-  issuesWithSession,
   openSessions,
   sessionFor,
   wakeForBase,
@@ -207,7 +206,6 @@ const OF_DATABASE = {
   changes: readChanges,
   images: readImages,
   isPersonAwaited,
-  issuesWithSession,
   publications: readPublications,
   savePublication,
   sessionFor,

@@ -100,22 +100,6 @@ export async function isPersonAwaited(database: Database, repositoryId: number):
   return found !== undefined;
 }
 
-/** See `Store.issuesWithSession`. */
-export async function issuesWithSession(
-  database: Database,
-  repositoryId: number,
-  issues: readonly number[],
-): Promise<ReadonlySet<number>> {
-  if (issues.length === 0) return new Set();
-  const rows = await database
-    .selectFrom('sessions')
-    .select('issue')
-    .where('repository_id', '=', repositoryId)
-    .where(sql<boolean>`issue = any(${[...issues]}::integer[])`)
-    .execute();
-  return new Set(rows.map(({ issue }) => issue));
-}
-
 /** See `Store.sessionFor`. */
 export async function sessionFor(
   database: Database,

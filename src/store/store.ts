@@ -175,8 +175,6 @@ export interface Store extends Writes {
   worth(query: WorthQuery): Promise<readonly GroupSum[]>;
   /** Whether a session of the repository waits for an answer or for approval of its plan. */
   isPersonAwaited(repositoryId: number): Promise<boolean>;
-  /** The issues that have a session in any state. */
-  issuesWithSession(repositoryId: number, issues: readonly number[]): Promise<ReadonlySet<number>>;
   publications(id: string): Promise<StandingPublication[]>;
   /**
    * Records what was published, instead of what was read before (`undefined`: nothing). `contested`: another process

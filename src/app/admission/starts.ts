@@ -1,7 +1,7 @@
 // Whether a label or an assignment counts: one that was made, or taken back.
 import type { Ask, Intent } from '../../contracts/intent.ts';
 import type { GitHubRepository, PermissionLookup } from '../../github/repository.ts';
-import type { LabelTrigger } from '../../github/waiting-issues.ts';
+import type { LabelTrigger, WaitingIssue } from '../../github/waiting-issues.ts';
 import type { RejectionReason } from '../../session/entry.ts';
 import { isSameLabel, isSameType } from '../../session/github-names.ts';
 import type { IssueState } from '../../github/issues.ts';
@@ -154,8 +154,37 @@ const hasBegun = (intent: Intent, { thread }: Session): boolean =>
   intent.type === thread.type &&
   intent.assignee === thread.assignee;
 
+const MOST_PAGES = 5;
+/** Issues whose history is looked at, which takes GitHub some requests for each. */
+const MOST_CANDIDATES = 20;
+
+export interface WantedIssue extends WaitingIssue {
+  readonly trigger: LabelTrigger;
+}
+
+/** Open issues that nobody has begun, and that a person who may request work labelled, oldest first. */
+export async function* wantedIssues(
+  github: Pick<GitHubRepository, 'waitingIssues' | 'triggerOf' | 'permissionOf'>,
+  rules: Rules,
+  isBegun: (issue: number) => Promise<boolean>,
+): AsyncGenerator<WantedIssue> {
+  const known: KnownRoles = new Map();
+  let looked = 0;
+  for (let page = 1; page <= MOST_PAGES; page += 1) {
+    const { issues, hasMore } = await github.waitingIssues(rules.label, page);
+    for (const issue of issues) {
+      if (await isBegun(issue.number)) continue;
+      if ((looked += 1) > MOST_CANDIDATES) return;
+      const trigger = await github.triggerOf(issue.number, rules);
+      if (trigger === undefined || !(await isWantedBy(github, trigger, rules, known))) continue;
+      yield { ...issue, trigger };
+    }
+    if (!hasMore) return;
+  }
+}
+
 /** Requested by the person who added the label, if only people with permission edited the text after that. */
-export async function isWantedBy(
+async function isWantedBy(
   github: PermissionLookup,
   { by, editedBy }: LabelTrigger,
   { who }: Rules,

@@ -1,15 +1,9 @@
 // Continuous mode: when a session finishes, the next open issue with the label starts.
-import type { LabelTrigger, WaitingIssue } from '../../github/waiting-issues.ts';
 import { besideTheWork } from '../../lib/errors.ts';
 import { isNextDue } from '../../session/state.ts';
 import type { SessionScope } from '../service/service.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
-import { isWantedBy } from '../admission/starts.ts';
-import type { KnownRoles } from '../admission/who-may.ts';
-
-const MOST_PAGES = 5;
-/** Issues whose history is looked at, which takes GitHub two requests for each. */
-const MOST_CANDIDATES = 20;
+import { wantedIssues, type WantedIssue } from '../admission/starts.ts';
 
 /** Once for each session that is finished, however many processes try. Safe to repeat. */
 export async function takeNext(parts: SessionScope): Promise<void> {
@@ -33,38 +27,20 @@ async function take(parts: SessionScope): Promise<number | null> {
   const { repository } = tracker.session.thread;
   if (await service.store.isPersonAwaited(repository.id)) return null;
   const rules = await rulesFor(github, repository);
-  const known: KnownRoles = new Map();
-  let looked = 0;
-  for await (const issue of unstarted(parts, rules)) {
-    if ((looked += 1) > MOST_CANDIDATES) return null;
-    const trigger = await github.triggerOf(issue.number, rules);
-    if (trigger === undefined || !(await isWantedBy(github, trigger, rules, known))) continue;
-    const outcome = await start(parts, issue, rules, trigger);
+  const isBegun = async (issue: number): Promise<boolean> =>
+    (await service.store.sessionFor(repository.id, issue)) !== undefined;
+  for await (const issue of wantedIssues(github, rules, isBegun)) {
+    const outcome = await start(parts, issue, rules);
     // Another process was faster: the next one.
     if (outcome !== 'exists') return outcome === 'accepted' ? issue.number : null;
   }
   return null;
 }
 
-/** Oldest first. */
-async function* unstarted(
-  { tracker, github, service: { store } }: SessionScope,
-  { label }: Rules,
-): AsyncGenerator<WaitingIssue> {
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const { issues, hasMore } = await github.waitingIssues(label, page);
-    const numbers = issues.map(({ number }) => number);
-    const started = await store.issuesWithSession(tracker.session.thread.repository.id, numbers);
-    yield* issues.filter(({ number }) => !started.has(number));
-    if (!hasMore) return;
-  }
-}
-
 async function start(
   { tracker, service: { store } }: SessionScope,
-  { number, title, body }: WaitingIssue,
+  { number, title, body, trigger: { by, at } }: WantedIssue,
   { label }: Rules,
-  { by, at }: LabelTrigger,
 ) {
   const { installation, repository, issue: after } = tracker.session.thread;
   const meaning = `next-after:${tracker.id}`;

@@ -18,7 +18,7 @@ import { rulesFor, settingsFor, type Rules } from '../admission/settings.ts';
 import { mayAsk, type AskingAccount, type KnownRoles } from '../admission/who-may.ts';
 import type { RunRepository } from '../service/service.ts';
 import type { ByHand, SaidByHand } from './session-by-hand.ts';
-import { isWantedBy } from '../admission/starts.ts';
+import { wantedIssues } from '../admission/starts.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 
@@ -198,30 +198,17 @@ const othersIn = (found: RelatedWork, own: string): RelatedWork => ({
 
 // Continuous work by hand on GitHub: after an issue, the next open one with the label.
 
-const MOST_PAGES = 5;
-/** Issues whose history is looked at, which takes GitHub some requests for each. */
-const MOST_CANDIDATES = 20;
-
 /** The oldest that nobody has begun, by hand or by an App, and that a person who may request work labelled. */
 export async function nextIssue(
   github: RepositoryByToken,
   begun: ReadonlySet<number>,
 ): Promise<IssueAtRequest | undefined> {
   const rules = await rulesFor(github, github.ref);
-  const known: KnownRoles = new Map();
-  let looked = 0;
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const { issues, hasMore } = await github.waitingIssues(rules.label, page);
-    for (const { number, title, body } of issues) {
-      if (begun.has(number) || (await hasWork(github, number))) continue;
-      if ((looked += 1) > MOST_CANDIDATES) return undefined;
-      const trigger = await github.triggerOf(number, rules);
-      if (trigger === undefined || !(await isWantedBy(github, trigger, rules, known))) continue;
-      // These words were read before it was asked who edited them.
-      return { number, title, body, at: trigger.at };
-    }
-    if (!hasMore) return undefined;
-  }
+  const isBegun = async (issue: number): Promise<boolean> =>
+    begun.has(issue) || hasWork(github, issue);
+  for await (const { number, title, body, trigger } of wantedIssues(github, rules, isBegun))
+    // These words were read before it was asked who edited them.
+    return { number, title, body, at: trigger.at };
   return undefined;
 }
 
