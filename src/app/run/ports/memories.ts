@@ -50,7 +50,7 @@ export function memoriesFor(parts: MemoryParts): Memories {
     search: async (query, limit, signal) => {
       const asked = redact(withoutInvisible(query));
       const { byWords, byTrigrams } = await memories.rank(tracker.id, asked);
-      const { numbers, effects } = await meaningOf({ ...parts, memories }, asked, signal);
+      const { numbers, effects } = await byMeaning({ ...parts, memories }, asked, signal);
       const best = fuse(byWords, byTrigrams, numbers ?? []).slice(0, limit);
       const found = await memories.recall(tracker.id, best);
       return {
@@ -60,16 +60,6 @@ export function memoriesFor(parts: MemoryParts): Memories {
       };
     },
   };
-}
-
-/** Without an embedding model nothing is found by meaning, and nothing failed. */
-function meaningOf(
-  { tracker, memories, embedder, redact, log }: MemoryParts & { readonly memories: MemoryStore },
-  query: string,
-  signal: AbortSignal,
-): Promise<ByMeaning> {
-  if (embedder === undefined) return Promise.resolve({ numbers: [], effects: [] });
-  return byMeaning({ session: tracker.id, memories, embedder, redact, log }, query, signal);
 }
 
 /** Tells, once looked up, whether someone who may not write to the repository opened the session's issue. */
@@ -105,39 +95,32 @@ interface ByMeaning {
   readonly effects: readonly Effect[];
 }
 
-interface MemoryScope {
-  readonly session: string;
-  readonly memories: MemoryStore;
-  readonly embedder: Embedder;
-  readonly redact: Service['redact'];
-  readonly log: Pick<Service['log'], 'warn'>;
-}
-
 /**
  * A memory gets its vector when it is first searched, or when the model has changed, under its name or behind it. An embedding server that
- * fails is logged, and never fails the search.
+ * fails is logged, and never fails the search. Without an embedding model nothing is found, and nothing failed.
  */
 async function byMeaning(
-  parts: MemoryScope,
+  { tracker, memories, embedder, redact, log }: MemoryParts & { readonly memories: MemoryStore },
   query: string,
   signal: AbortSignal,
 ): Promise<ByMeaning> {
-  const { session, memories, embedder, redact } = parts;
+  if (embedder === undefined) return { numbers: [], effects: [] };
   const effects: Effect[] = [];
-  const asked = await embed(parts, [query], signal, effects);
+  const asked = await embed({ embedder, log }, [query], signal, effects);
   const [direction] = asked?.vectors ?? [];
   if (direction === undefined) return { numbers: undefined, effects };
   const kind = { model: embedder.name, dimensions: direction.length };
-  const { known, missing } = await memories.vectors(session, kind, MOST_ADDED);
+  const { known, missing } = await memories.vectors(tracker.id, kind, MOST_ADDED);
   // What is a secret may be known only since it was stored.
   const texts = missing.map(({ text }) => redact(text));
-  const more = texts.length === 0 ? undefined : await embed(parts, texts, signal, effects);
+  const more =
+    texts.length === 0 ? undefined : await embed({ embedder, log }, texts, signal, effects);
   const added = (more?.vectors ?? []).flatMap((vector, at) => {
     const number = missing[at]?.number;
     const isComparable = vector.length === direction.length;
     return number === undefined || !isComparable ? [] : [{ number, vector }];
   });
-  await memories.saveVectors(session, embedder.name, added);
+  await memories.saveVectors(tracker.id, embedder.name, added);
   if (known.length + added.length === 0 && missing.length > 0)
     return { numbers: undefined, effects };
   const near = [...known, ...added]
@@ -154,7 +137,7 @@ function product(one: Float32Array, other: Float32Array): number {
 }
 
 async function embed(
-  { embedder, log }: MemoryScope,
+  { embedder, log }: Pick<MemoryParts, 'log'> & { readonly embedder: Embedder },
   texts: readonly string[],
   signal: AbortSignal,
   effects: Effect[],
