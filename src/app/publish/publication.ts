@@ -28,8 +28,6 @@ export interface Publication {
   readonly notBefore?: Date | undefined;
   /** Only what is shown with a digest that begins so is edited. */
   readonly onlyAfter?: string;
-  /** A person asked for it. */
-  readonly isAsked?: boolean;
   readonly kind: 'reaction' | 'comment' | 'label' | 'pull_request_body' | 'check_run';
   /** Publishes it; safe to repeat. `known`: the id under which it was published before. */
   publish(github: GitHubRepository, known: number | undefined): Promise<PublishedPlace>;

@@ -297,7 +297,6 @@ function status(view: View): Publication[] {
       ...comment(view, { key: 'status', body, digest, mention: [] }),
       isLive,
       notBefore: statusShownFrom(session),
-      isAsked: asked > 0,
       duringWork: isStarting ? 'waits if shown' : undefined,
     },
   ];
