@@ -23,7 +23,7 @@ export const totalsPage = (
       ${
         all === undefined
           ? html`<p class="empty">No sessions finished in this period.</p>`
-          : html`${facts(all)}${table('By repository', byRepository)}${table('By model', byModel)}
+          : html`${facts(all)}${comparison('repository', 'Repository', byRepository)}${comparison('model', 'Model', byModel)}
               <p class="faint below">
                 A session counts once its first run is over. Times are medians from the accepted
                 request, over the sessions that got that far. Abandoned: idle for thirty days. The
@@ -41,29 +41,13 @@ const spentSection = (spent: readonly SpentSum[]): Html =>
       What models cost in this period, including sessions that began earlier. Days and months are in
       UTC. Costs count for whoever requested the work first.
     </p>
-    ${SPENT_BY.map(
-      ([by, name]) =>
-        html`<div class="wide" role="region" aria-label="${`Spent by ${by}`}" tabindex="0">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">${name}</th>
-                <th scope="col">Cost</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${spent
-                .filter((sum) => sum.by === by)
-                .map(
-                  (sum) =>
-                    html`<tr>
-                      <th scope="row">${wrappable(sum.name)}</th>
-                      <td>${briefCost(sum)}</td>
-                    </tr>`,
-                )}
-            </tbody>
-          </table>
-        </div>`,
+    ${SPENT_BY.map(([by, name]) =>
+      table(
+        html`aria-label="Spent by ${by}"`,
+        name,
+        [['Cost', briefCost]],
+        spent.filter((sum) => sum.by === by),
+      ),
     )}
   </section>`;
 
@@ -139,30 +123,35 @@ const facts = (sum: WorthSum): Html =>
     )}
   </dl>`;
 
-const table = (title: string, sums: readonly NamedSum[]): Html =>
+const comparison = (by: string, name: string, sums: readonly NamedSum[]): Html =>
   html`<section class="request">
-    <h2 id="${idOf(title)}">${title}</h2>
-    <div class="wide" role="region" aria-labelledby="${idOf(title)}" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              ${title.replace(/^By (.)/, (_by, first: string) => first.toUpperCase())}
-            </th>
-            ${COMPARED.map(([name]) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${sums.map(
-            (sum) =>
-              html`<tr>
-                <th scope="row">${wrappable(sum.name)}</th>
-                ${COMPARED.map(([, of]) => html`<td>${of(sum)}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    <h2 id="by-${by}">By ${by}</h2>
+    ${table(html`aria-labelledby="by-${by}"`, name, COMPARED, sums)}
   </section>`;
 
-const idOf = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
+/** `label`: the attribute that names the table. `name`: of the column with the names. */
+const table = <Sum extends { readonly name: string }>(
+  label: Html,
+  name: string,
+  columns: readonly (readonly [name: string, of: (sum: Sum) => string])[],
+  sums: readonly Sum[],
+): Html =>
+  html`<div class="wide" role="region" ${label} tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${name}</th>
+          ${columns.map(([column]) => html`<th scope="col">${column}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${sums.map(
+          (sum) =>
+            html`<tr>
+              <th scope="row">${wrappable(sum.name)}</th>
+              ${columns.map(([, of]) => html`<td>${of(sum)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
