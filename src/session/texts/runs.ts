@@ -53,7 +53,7 @@ function seen(run: TestRun): string {
 function resultOf(run: TestRun): string {
   const { failed, passed } = run;
   if (hasPassed(run)) return passed === null ? 'passed' : `${passed} passed`;
-  return failed === null || failed === 0 ? outcomeWith(run) : countsOf(run).join(', ');
+  return failed === null || failed === 0 ? outcomeWith(run) : testCounts(run).join(', ');
 }
 
 /** What a reviewer of the change is told of its tests: what ran any, in order. Markdown. */
@@ -83,7 +83,7 @@ function observedLine(run: ObservedTests): string {
 function testsOutcome(run: ObservedTests): string {
   const { ended, failed, asked } = run;
   const says = ended === 'exited' && asked === undefined && typeof failed === 'number';
-  return (says ? countsOf(run) : [outcomeWith(run)]).join(', ');
+  return (says ? testCounts(run) : [outcomeWith(run)]).join(', ');
 }
 
 function when({ isOutdated, asked }: ObservedTests): string {
@@ -92,9 +92,10 @@ function when({ isOutdated, asked }: ObservedTests): string {
 }
 
 /** With the tests that failed and passed, if the command ran some. */
-const outcomeWith = (run: CommandRun): string => [exitWords(run), ...countsOf(run)].join(', ');
+const outcomeWith = (run: CommandRun): string => [exitWords(run), ...testCounts(run)].join(', ');
 
-function countsOf({ failed, passed }: CommandRun): readonly string[] {
+/** "1 failed" and "2 passed", as far as they were counted. */
+export function testCounts({ failed, passed }: CommandRun): readonly string[] {
   return [
     ...(typeof failed === 'number' ? [`${failed} failed`] : []),
     ...(typeof passed === 'number' ? [`${passed} passed`] : []),

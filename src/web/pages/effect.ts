@@ -1,6 +1,6 @@
 import { html, type Html } from '../../lib/text/html.ts';
 import type { Effect } from '../../contracts/effect.ts';
-import { exitWords } from '../../session/texts/runs.ts';
+import { exitWords, testCounts } from '../../session/texts/runs.ts';
 import { dependenciesWords } from '../../session/texts/setup-cache.ts';
 import { findingList } from '../../session/texts/work-done.ts';
 import {
@@ -125,11 +125,10 @@ function commit({ sha, message, files }: EffectOf<'commit'>, links: Links): Html
 }
 
 function tests(effect: EffectOf<'tests'>): string {
-  const { failed, passed, isPartial, onChanges } = effect;
+  const { isPartial, onChanges } = effect;
   return [
     exitWords(effect),
-    ...(failed === null ? [] : [`${failed} failed`]),
-    ...(passed === null ? [] : [`${passed} passed`]),
+    ...testCounts(effect),
     ...(isPartial ? ['only some of the tests'] : []),
     onChanges ? 'with the changes' : 'before the changes',
   ].join(', ');

@@ -1,4 +1,4 @@
-import { html, webAddress, type Html } from '../../lib/text/html.ts';
+import { html, type Html } from '../../lib/text/html.ts';
 import type { JournalPart } from '../session-source.ts';
 import type { Session } from '../../session/session.ts';
 import { stateOf, type State } from '../../session/state.ts';
@@ -6,7 +6,7 @@ import { headline } from '../../session/texts/headline.ts';
 import { buttonOutdated, commentWritten, sessionActions } from './actions.ts';
 import { usedSoFar } from './chart.ts';
 import { page, stateBadge } from './layout.ts';
-import { linksOf, prose, type Links } from './text.ts';
+import { linked, linksOf, prose, type Links } from './text.ts';
 import { story } from './story.ts';
 import type { Renderings } from './value.ts';
 import type { Entry } from '../../session/entry.ts';
@@ -21,7 +21,7 @@ import {
   tokensUsed,
 } from '../../session/texts/format.ts';
 import { whereToLook } from '../../session/texts/status-comment.ts';
-import { exitWords } from '../../session/texts/runs.ts';
+import { exitWords, testCounts } from '../../session/texts/runs.ts';
 import { inlineMarkdown, longMarkdown } from './markdown.ts';
 
 const FINAL: ReadonlySet<State> = new Set(['ignored', 'done', 'failed', 'stopped']);
@@ -122,10 +122,10 @@ function sessionHead({ session, marks }: JournalPart, links: Links): Html {
   const reason = isNow && why !== '' ? `Now: ${why}` : why;
   return html`<section class="head" id="head" data-part>
     <div class="where">
-      ${link(links.repository, `${repository.owner}/${repository.name}`)}${stateBadge(stateOf(session), words)}
-      ${where?.url === undefined ? '' : link(where.url, where.words)}
+      ${linked(links.repository, `${repository.owner}/${repository.name}`)}${stateBadge(stateOf(session), words)}
+      ${where?.url === undefined ? '' : linked(where.url, where.words)}
     </div>
-    <h1>${prose(title || 'Issue')} ${link(links.issue, `#${issue}`)}</h1>
+    <h1>${prose(title || 'Issue')} ${linked(links.issue, `#${issue}`)}</h1>
     ${reason === '' ? '' : html`<div class="reason">${longMarkdown('reason', reason)}${isNow ? elapsed(session) : ''}</div>`}
     ${unpublished(session)}
     <dl class="facts">${facts(session, marks)}</dl>
@@ -155,7 +155,7 @@ function facts(session: Session, marks: readonly Entry[]): Html[] {
   } = session;
   const all: [string, Html | string][] = [];
   if (pull !== undefined)
-    all.push(['Pull request', link(pull.url, `#${pull.number} ${pull.title}`)]);
+    all.push(['Pull request', linked(pull.url, `#${pull.number} ${pull.title}`)]);
   all.push(
     ['Requested by', requester === undefined ? '–' : `@${requester.login}`],
     ['Model', run?.model || '–'],
@@ -199,22 +199,13 @@ function spentRows(session: Session, marks: readonly Entry[]): [string, string][
 /** The last whole run of the tests before the changes, and with them. */
 function tested({ work: { tests } }: Session): [string, string][] {
   const words = (run: TestRun | undefined): string =>
-    run === undefined ? 'not run' : resultOf(run);
+    run === undefined ? 'not run' : testCounts(run).join(', ') || exitWords(run);
   const whole = tests.filter(({ isPartial }) => !isPartial);
   const [before, after] = [false, true].map((isWith) =>
     whole.findLast(({ onChanges }) => onChanges === isWith),
   );
   if (before === undefined && after === undefined) return [];
   return [['Tests', `before the changes: ${words(before)}; with them: ${words(after)}`]];
-}
-
-function resultOf(run: TestRun): string {
-  const { passed, failed } = run;
-  const counts = [
-    ...(failed === null ? [] : [`${failed} failed`]),
-    ...(passed === null ? [] : [`${passed} passed`]),
-  ];
-  return counts.length === 0 ? exitWords(run) : counts.join(', ');
 }
 
 /** "OpenAI (earlier: Ollama)" */
@@ -251,11 +242,3 @@ const sessionPlan = ({ work: { plan: items } }: Session): Html =>
           )}
         </ul>
       </section>`;
-
-/** A link if the address is a web address; otherwise only the text. */
-function link(address: string, words: Html | string): Html {
-  const href = webAddress(address);
-  return href === undefined
-    ? html`${words}`
-    : html`<a href="${href}" rel="noreferrer">${words}</a>`;
-}

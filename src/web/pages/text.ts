@@ -40,9 +40,11 @@ export const foldedSection = (key: string, summary: string, content: Html): Html
   </details>`;
 
 /** A link, if the address is one of the web. */
-export function linked(url: string, words: Html): Html {
+export function linked(url: string, words: Html | string): Html {
   const href = webAddress(url);
-  return href === undefined ? words : html`<a href="${href}" rel="noreferrer">${words}</a>`;
+  return href === undefined
+    ? html`${words}`
+    : html`<a href="${href}" rel="noreferrer">${words}</a>`;
 }
 
 /** "Image 2: PNG, 640 × 480 pixels, 12 kB" */
