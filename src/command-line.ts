@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
 import type { Command, CommandContext } from './commands/command.ts';
 import { defineProgram, type CommandInput } from './commands/program.ts';
-import { processEnvironment, useNetworkSettings, type Environment } from './config.ts';
+import { ConfigError, processEnvironment, useNetworkSettings, type Environment } from './config.ts';
 import { TryLater } from './lib/errors.ts';
 import { spellCommand } from './lib/program-name.ts';
 import { reasonOf } from './lib/reason.ts';
@@ -48,7 +48,7 @@ async function runCommand(command: Command, given: CommandInput): Promise<number
     followNetworkSettings(command, environment);
     return await command.run({ ...given, environment, startService, print, terminal });
   } catch (error) {
-    process.stderr.write(`${spellCommand(command.name)}: ${explained(error)}\n`);
+    process.stderr.write(`${spellCommand(command.name)}: ${explained(error, command)}\n`);
     return 1;
   }
 }
@@ -62,11 +62,20 @@ function followNetworkSettings({ namesFaults }: Command, environment: Environmen
 }
 
 /** Why it failed, and when it may be repeated if the error says so. */
-function explained(error: unknown): string {
+function explained(error: unknown, command: Command): string {
+  if (error instanceof ConfigError) return explainedFaults(error, command);
   const reason = reasonOf(error);
   if (!(error instanceof TryLater) || error.retryAfterMs === undefined) return reason;
   const at = new Date(Date.now() + error.retryAfterMs);
   return `${reason.replace(/\.$/, '')}. Try again after ${at.toLocaleTimeString()}.`;
+}
+
+function explainedFaults({ faults }: ConfigError, { hasEnvFile = true }: Command): string {
+  const more = hasEnvFile
+    ? ` or in .env, where \`${spellCommand('setup')}\` writes those of the App`
+    : '';
+  const lines = faults.map(({ name, fault }) => `  ${name}  ${fault}`);
+  return `these settings are missing or invalid. Set them in the environment${more}:\n${lines.join('\n')}`;
 }
 
 /** Loaded only now: most of what the service is made of takes no part in the other commands. */

@@ -272,7 +272,7 @@ const withHints = (faults: readonly ConfigFault[], misspelled: readonly Misspell
   });
 
 /** An empty variable counts as unset: `docker compose` passes such variables on. */
-const setIn = (environment: Environment): Record<string, string> =>
+export const setIn = (environment: Environment): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).filter((pair): pair is [string, string] => !!pair[1]?.trim()),
   );

@@ -1,5 +1,5 @@
 // `issuewright doctor --model`: what probes show of the servers of models, as a table.
-import { ConfigError, readProbed } from '../../config.ts';
+import { readProbed } from '../../config.ts';
 import type { Usage } from '../../contracts/model.ts';
 import { NO_USAGE } from '../../lib/no-usage.ts';
 import { createRedactor } from '../../lib/text/redact.ts';
@@ -8,7 +8,6 @@ import { cost, tokens } from '../../session/texts/format.ts';
 import type { CommandContext } from '../command.ts';
 import { inWords, lineOf, sentence, summaryOf } from './report.ts';
 import { PROBE_NAMES, probeModel, probesTake, type ProbeRow } from './model-probes.ts';
-import { spellCommand } from '../../lib/program-name.ts';
 
 /** What came of one model. */
 interface ProbedModel {
@@ -26,27 +25,18 @@ export async function reportProbes(context: CommandContext): Promise<number> {
   const { environment, options, print } = context;
   const isJson = options['json'] === true;
   const say = isJson ? () => {} : print;
-  try {
-    const { model } = options;
-    const config = readProbed(environment, typeof model === 'string' ? model : undefined);
-    const found: ProbedModel[] = [];
-    // One after the other: a small machine answers one request at a time.
-    for (const name of new Set(config.models.offered))
-      found.push(await reportModel(name, config, say));
-    const rows = found.flatMap(({ probes }) => probes);
-    const isWell = !rows.some(({ state }) => state === 'fault');
-    print(
-      isJson ? JSON.stringify({ ok: isWell, models: found }, undefined, 2) : `\n${summaryOf(rows)}`,
-    );
-    return isWell ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const lines = error.faults.map(({ name, fault }) => `  ${name}  ${fault}`);
-    process.stderr.write(
-      `${spellCommand('doctor')}: these settings are missing or invalid:\n${lines.join('\n')}\n`,
-    );
-    return 1;
-  }
+  const { model } = options;
+  const config = readProbed(environment, typeof model === 'string' ? model : undefined);
+  const found: ProbedModel[] = [];
+  // One after the other: a small machine answers one request at a time.
+  for (const name of new Set(config.models.offered))
+    found.push(await reportModel(name, config, say));
+  const rows = found.flatMap(({ probes }) => probes);
+  const isWell = !rows.some(({ state }) => state === 'fault');
+  print(
+    isJson ? JSON.stringify({ ok: isWell, models: found }, undefined, 2) : `\n${summaryOf(rows)}`,
+  );
+  return isWell ? 0 : 1;
 }
 
 const WIDEST = Math.max(...PROBE_NAMES.map((name) => name.length));

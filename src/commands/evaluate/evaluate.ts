@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config.ts';
 import type { Command } from '../command.ts';
 import { issueAddress } from '../run/issue-address.ts';
 import { spellCommand } from '../../lib/program-name.ts';
@@ -60,18 +59,9 @@ export const evaluate: Command = {
     const { out, json } = options;
     const path = typeof out === 'string' ? out : undefined;
     const given = { address, budget, limit, path, isJson: json === true };
-    try {
-      // Most of what works takes no part in the other commands.
-      const { runEvaluation } = await import('./open-evaluation.ts');
-      return await runEvaluation({ ...given, environment: changed, print, terminal });
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      const lines = error.faults.map(({ name, fault: said }) => `  ${name}  ${said}`);
-      process.stderr.write(
-        `${spellCommand('evaluate')}: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
-      );
-      return 1;
-    }
+    // Most of what works takes no part in the other commands.
+    const { runEvaluation } = await import('./open-evaluation.ts');
+    return runEvaluation({ ...given, environment: changed, print, terminal });
   },
 };
 

@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config.ts';
 import type { Command } from '../command.ts';
 import { issueAddress, type IssueAddress } from '../run/issue-address.ts';
 import { spellCommand } from '../../lib/program-name.ts';
@@ -44,19 +43,10 @@ export const plan: Command = {
       // A plan takes no commands.
       ALLOW_DANGEROUS_TOOLS: 'false',
     };
-    try {
-      // Most of what works takes no part in the other commands.
-      const { planIssues } = await import('./plan-issues.ts');
-      const isJson = options['json'] === true;
-      return await planIssues({ ...read, environment: changed, isJson, print, terminal });
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      const lines = error.faults.map(({ name, fault }) => `  ${name}  ${fault}`);
-      process.stderr.write(
-        `${spellCommand('plan')}: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
-      );
-      return 1;
-    }
+    // Most of what works takes no part in the other commands.
+    const { planIssues } = await import('./plan-issues.ts');
+    const isJson = options['json'] === true;
+    return planIssues({ ...read, environment: changed, isJson, print, terminal });
   },
 };
 

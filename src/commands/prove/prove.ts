@@ -1,4 +1,3 @@
-import { ConfigError } from '../../config.ts';
 import type { Command } from '../command.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 
@@ -54,16 +53,7 @@ export const prove: Command = {
       );
       return WRONG_USAGE;
     }
-    try {
-      // The other commands start without all that this needs.
-      return await (await import('./run-proof.ts')).runProof(context, { owner, name });
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      const lines = error.faults.map(({ name: setting, fault }) => `  ${setting}  ${fault}`);
-      process.stderr.write(
-        `${spellCommand('prove')}: these settings are missing or invalid. \`${spellCommand('setup')}\` makes those of the App:\n${lines.join('\n')}\n`,
-      );
-      return 1;
-    }
+    // The other commands start without all that this needs.
+    return (await import('./run-proof.ts')).runProof(context, { owner, name });
   },
 };

@@ -1,4 +1,4 @@
-import { ConfigError, type Environment } from '../../config.ts';
+import type { Environment } from '../../config.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { issueAddress, type IssueAddress } from './issue-address.ts';
 import { open } from 'node:fs/promises';
@@ -85,19 +85,10 @@ export const run: Command = {
       print,
       terminal,
     };
-    try {
-      // Most of what works takes no part in the other commands.
-      if (address === undefined)
-        return await (await import('./work-in-folder.ts')).workInFolder({ ...how, task });
-      return await (await import('./work-on-issue.ts')).workOnIssues({ ...how, address });
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      const lines = error.faults.map(({ name, fault: words }) => `  ${name}  ${words}`);
-      process.stderr.write(
-        `${spellCommand('run')}: these settings are missing or invalid. Set them in the environment:\n${lines.join('\n')}\n`,
-      );
-      return 1;
-    }
+    // Most of what works takes no part in the other commands.
+    if (address === undefined)
+      return (await import('./work-in-folder.ts')).workInFolder({ ...how, task });
+    return (await import('./work-on-issue.ts')).workOnIssues({ ...how, address });
   },
 };
 

@@ -3,7 +3,7 @@ import { setTimeout as after, setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { rulesFor } from '../../app/admission/settings.ts';
 import { readBeforeSetUp, type BeforeSetUp } from '../../config/before-set-up.ts';
-import { ConfigError, type Environment } from '../../config.ts';
+import { setIn } from '../../config.ts';
 import { addressesOf } from '../../github/addresses.ts';
 import type { NewApp } from '../../github/set-up/app-set-up.ts';
 import { createSetupServer } from '../../web/setup/setup-server.ts';
@@ -25,7 +25,7 @@ const LAST_LOOK_MS = 20_000;
 
 /** Resolves with the exit code. Errors are for the operator. */
 export async function createApp(context: CommandContext): Promise<number> {
-  const before = readSettings(context.environment);
+  const before = readBeforeSetUp(setIn(context.environment));
   const given = givenIn(context.options);
   if (context.options['manifest'] === true) {
     const webhookUrl = given.webhookUrl ?? 'https://YOUR-ADDRESS/api/github/webhooks';
@@ -61,18 +61,6 @@ function givenIn(options: CommandContext['options']): SetupOptions {
   if (url !== undefined && tunnel !== undefined)
     throw new Error('Use either --url or --tunnel, not both.');
   return { organization, name, webhookUrl, tunnel };
-}
-
-function readSettings(environment: Environment): BeforeSetUp {
-  const set = Object.entries(environment).filter(
-    (pair): pair is [string, string] => !!pair[1]?.trim(),
-  );
-  try {
-    return readBeforeSetUp(Object.fromEntries(set));
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new Error(`These settings are invalid: ${error.message}`, { cause: error });
-  }
 }
 
 async function listen(http: BeforeSetUp['http']): Promise<FirstWebhook> {
