@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { CommanderError } from 'commander';
-import type { Command, CommandContext } from './commands/command.ts';
+import { WrongUsage, type Command, type CommandContext } from './commands/command.ts';
 import { defineProgram, type CommandInput } from './commands/program.ts';
 import { ConfigError, processEnvironment, useNetworkSettings, type Environment } from './config.ts';
 import { TryLater } from './lib/errors.ts';
@@ -49,7 +49,7 @@ async function runCommand(command: Command, given: CommandInput): Promise<number
     return await command.run({ ...given, environment, startService, print, terminal });
   } catch (error) {
     process.stderr.write(`${spellCommand(command.name)}: ${explained(error, command)}\n`);
-    return 1;
+    return error instanceof WrongUsage ? WRONG_USAGE : 1;
   }
 }
 

@@ -83,6 +83,11 @@ export interface Command {
   run(context: CommandContext): Promise<number>;
 }
 
+/** The words of the command line are not understood, and nothing was done. The message says what is wrong with them. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage';
+}
+
 /** Resolves with the first SIGINT or SIGTERM; a second one ends the process immediately. */
 export function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

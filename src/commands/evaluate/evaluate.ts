@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import { WrongUsage, type Command } from '../command.ts';
 import { issueAddress } from '../run/issue-address.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 
@@ -42,15 +42,14 @@ export const evaluate: Command = {
     const budget = numberIn(options['budget']);
     const limit = numberIn(options['limit']);
     const { models } = options;
-    const fault = faultOf({
-      hasAddress: address?.number === undefined && !!address,
-      budget,
-      limit,
-    });
-    if (fault !== undefined || address === undefined) {
-      process.stderr.write(`${spellCommand('evaluate')}: ${fault}\n`);
-      return 2;
-    }
+    if (address === undefined || address.number !== undefined)
+      throw new WrongUsage(
+        'not the address of a repository. Give one such as https://github.com/OWNER/REPOSITORY.',
+      );
+    if (!(budget > 0))
+      throw new WrongUsage('--budget must be a number of US dollars above 0, such as 20 or 2.50.');
+    if (!Number.isInteger(limit) || limit < 1 || limit > 500)
+      throw new WrongUsage('--limit must be a whole number from 1 to 500.');
     const changed = {
       ...environment,
       ...(typeof models === 'string' ? { MODEL: models } : {}),
@@ -67,19 +66,3 @@ export const evaluate: Command = {
 
 const numberIn = (option: unknown): number =>
   typeof option === 'string' && /^\d+(?:\.\d+)?$/.test(option) ? Number(option) : Number.NaN;
-
-interface EvaluateArguments {
-  readonly hasAddress: boolean;
-  readonly budget: number;
-  readonly limit: number;
-}
-
-/** What is wrong with the words of the command line; `undefined`: nothing. */
-function faultOf({ hasAddress, budget, limit }: EvaluateArguments): string | undefined {
-  if (!hasAddress)
-    return 'not the address of a repository. Give one such as https://github.com/OWNER/REPOSITORY.';
-  if (!(budget > 0)) return '--budget must be a number of US dollars above 0, such as 20 or 2.50.';
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500)
-    return '--limit must be a whole number from 1 to 500.';
-  return undefined;
-}

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import { WrongUsage, type Command } from '../command.ts';
 import { issueAddress, type IssueAddress } from '../run/issue-address.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 
@@ -31,11 +31,7 @@ export const plan: Command = {
       .option('--json', 'print a JSON object, for scripts')
       .addHelpText('after', HELP),
   run: async ({ arguments: words, options, environment, print, terminal }) => {
-    const read = addressesIn(words);
-    if ('fault' in read) {
-      process.stderr.write(`${spellCommand('plan')}: ${read.fault}\n`);
-      return 2;
-    }
+    const planned = addressesIn(words);
     const { model } = options;
     const changed = {
       ...environment,
@@ -46,7 +42,7 @@ export const plan: Command = {
     // Most of what works takes no part in the other commands.
     const { planIssues } = await import('./plan-issues.ts');
     const isJson = options['json'] === true;
-    return planIssues({ ...read, environment: changed, isJson, print, terminal });
+    return planIssues({ ...planned, environment: changed, isJson, print, terminal });
   },
 };
 
@@ -57,22 +53,23 @@ interface PlannedAddresses {
   readonly numbers: readonly number[];
 }
 
-/** The issues, or what is wrong with the words of the command line. */
-function addressesIn(words: readonly string[]): PlannedAddresses | { readonly fault: string } {
+/** @throws {WrongUsage} */
+function addressesIn(words: readonly string[]): PlannedAddresses {
   const numbers = new Set<number>();
   let address: IssueAddress | undefined;
   for (const word of words) {
     const found = issueAddress(word.trim());
     if (found?.number === undefined)
-      return {
-        fault: `${JSON.stringify(word)} is not the address of an issue. Give one such as https://github.com/OWNER/REPOSITORY/issues/12.`,
-      };
+      throw new WrongUsage(
+        `${JSON.stringify(word)} is not the address of an issue. Give one such as https://github.com/OWNER/REPOSITORY/issues/12.`,
+      );
     address ??= found;
     if (repositoryOf(found) !== repositoryOf(address))
-      return { fault: 'the issues are of several repositories. Name those of one at a time.' };
+      throw new WrongUsage('the issues are of several repositories. Name those of one at a time.');
     numbers.add(found.number);
   }
-  return address === undefined ? { fault: 'name an issue.' } : { address, numbers: [...numbers] };
+  if (address === undefined) throw new WrongUsage('name an issue.');
+  return { address, numbers: [...numbers] };
 }
 
 const repositoryOf = ({ origin, owner, name }: IssueAddress): string =>

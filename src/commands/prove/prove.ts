@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import { WrongUsage, type Command } from '../command.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 
 const HELP = `
@@ -30,7 +30,6 @@ Examples:
 Exit codes: 0 everything that could be tried holds, 1 something does not, 2 wrong usage, 130 stopped.`;
 
 const NAME = /^([\w-]+)\/([\w.-]+)$/;
-const WRONG_USAGE = 2;
 
 export const prove: Command = {
   name: 'prove',
@@ -47,12 +46,8 @@ export const prove: Command = {
       .addHelpText('after', HELP),
   run: async (context) => {
     const [, owner, name] = NAME.exec(context.arguments[0] ?? '') ?? [];
-    if (owner === undefined || name === undefined) {
-      process.stderr.write(
-        `${spellCommand('prove')}: not the name of a repository. Give one such as OWNER/NAME.\n`,
-      );
-      return WRONG_USAGE;
-    }
+    if (owner === undefined || name === undefined)
+      throw new WrongUsage('not the name of a repository. Give one such as OWNER/NAME.');
     // The other commands start without all that this needs.
     return (await import('./run-proof.ts')).runProof(context, { owner, name });
   },

@@ -1,8 +1,9 @@
 import type { Environment } from '../../config.ts';
-import type { Command, CommandContext } from '../command.ts';
+import { WrongUsage, type Command, type CommandContext } from '../command.ts';
 import { issueAddress, type IssueAddress } from './issue-address.ts';
 import { open } from 'node:fs/promises';
 import { readLayer, type SettingsLayer } from '../../session/settings/read.ts';
+import { codeOf } from '../../lib/errors.ts';
 import { spellCommand } from '../../lib/program-name.ts';
 
 const HELP = `
@@ -61,21 +62,13 @@ export const run: Command = {
     const task = words.trim();
     const isContinuous = options['continuous'] === true;
     const address = issueAddress(task);
-    const fault = usageFault(task, address, isContinuous);
-    if (fault !== undefined) {
-      process.stderr.write(`${spellCommand('run')}: ${fault}\n`);
-      return 2;
-    }
+    requireTask(task, address, isContinuous);
     const changed = changedBy(options, environment);
     const layer = await readGiven({
       setup: Array.isArray(options['setup']) ? (options['setup'] as readonly string[]) : [],
       file: typeof options['settings'] === 'string' ? options['settings'] : undefined,
       allowsCommands: /^(?:true|1|yes|on|y|enabled)$/i.test(changed['ALLOW_DANGEROUS_TOOLS'] ?? ''),
     });
-    if (layer !== undefined && 'fault' in layer) {
-      process.stderr.write(`${spellCommand('run')}: ${layer.fault}\n`);
-      return 2;
-    }
     const how = {
       environment: changed,
       settingsLayer: layer,
@@ -101,20 +94,17 @@ const changedBy = (
   ...(allowDangerousTools === true ? { ALLOW_DANGEROUS_TOOLS: 'true' } : {}),
 });
 
-/** What is wrong with the words of the command line; `undefined`: nothing. */
-function usageFault(
-  task: string,
-  address: IssueAddress | undefined,
-  isContinuous: boolean,
-): string | undefined {
-  if (task === '') return 'the task is empty. Say what is to be done.';
-  if (address === undefined)
-    return /^https?:\/\/\S+$/.test(task)
-      ? 'not the address of an issue. Give one such as https://github.com/OWNER/REPOSITORY/issues/12, or a task in words.'
-      : undefined;
-  return address.number === undefined && !isContinuous
-    ? 'this is the address of a repository. Name one of its issues, or add --continuous to work on all with the label.'
-    : undefined;
+/** @throws {WrongUsage} */
+function requireTask(task: string, address: IssueAddress | undefined, isContinuous: boolean): void {
+  if (task === '') throw new WrongUsage('the task is empty. Say what is to be done.');
+  if (address === undefined && /^https?:\/\/\S+$/.test(task))
+    throw new WrongUsage(
+      'not the address of an issue. Give one such as https://github.com/OWNER/REPOSITORY/issues/12, or a task in words.',
+    );
+  if (address !== undefined && address.number === undefined && !isContinuous)
+    throw new WrongUsage(
+      'this is the address of a repository. Name one of its issues, or add --continuous to work on all with the label.',
+    );
 }
 
 // Settings of the repository that a person gives to one run, in place of writing them into it.
@@ -130,42 +120,41 @@ interface GivenOptions {
   readonly allowsCommands: boolean;
 }
 
-/** The settings, or what is wrong with them in words for the person who gave them. */
+/** @throws {WrongUsage} */
 async function readGiven({
   setup,
   file,
   allowsCommands,
-}: GivenOptions): Promise<SettingsLayer | { readonly fault: string } | undefined> {
+}: GivenOptions): Promise<SettingsLayer | undefined> {
   if (setup.length > 0 && !allowsCommands)
-    return { fault: '--setup runs a command, so it needs --allow-dangerous-tools too.' };
+    throw new WrongUsage('--setup runs a command, so it needs --allow-dangerous-tools too.');
   if (setup.length === 0 && file === undefined) return undefined;
   const text = file === undefined ? '' : await readTaskFile(file);
-  if (typeof text !== 'string') return text;
   const read = readLayer(text, setup);
-  return 'fault' in read
-    ? {
-        fault: `${file === undefined ? '--setup' : `--settings ${file}`} is invalid: ${read.fault}.`,
-      }
-    : { ...read, source: file === undefined ? '`--setup`' : '`--settings`' };
+  if ('fault' in read)
+    throw new WrongUsage(
+      `${file === undefined ? '--setup' : `--settings ${file}`} is invalid: ${read.fault}.`,
+    );
+  return { ...read, source: file === undefined ? '`--setup`' : '`--settings`' };
 }
 
-async function readTaskFile(path: string): Promise<string | { readonly fault: string }> {
+async function readTaskFile(path: string): Promise<string> {
+  const start = await readStart(path).catch((error: unknown) => {
+    throw new WrongUsage(
+      `--settings ${path} cannot be read (${codeOf(error) ?? 'no reason given'}).`,
+    );
+  });
+  if (start.length > MAX_BYTES)
+    throw new WrongUsage(`--settings ${path} is longer than ${MAX_BYTES / 1000} kB.`);
+  return start.toString();
+}
+
+async function readStart(path: string): Promise<Buffer> {
+  const handle = await open(path);
   try {
-    const handle = await open(path);
-    try {
-      const { buffer, bytesRead } = await handle.read(
-        Buffer.alloc(MAX_BYTES + 1),
-        0,
-        MAX_BYTES + 1,
-      );
-      if (bytesRead > MAX_BYTES)
-        return { fault: `--settings ${path} is longer than ${MAX_BYTES / 1000} kB.` };
-      return buffer.subarray(0, bytesRead).toString();
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    const { code = 'no reason given' } = Object(error) as { readonly code?: unknown };
-    return { fault: `--settings ${path} cannot be read (${String(code)}).` };
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }
