@@ -16,7 +16,6 @@ import { spellCommand } from '../../lib/program-name.ts';
 export interface ProofApp {
   readonly config: Config;
   readonly enterprise: Config['github']['enterprise'];
-  readonly isEnterprise: boolean;
   readonly github: GitHub;
   readonly installation: number;
   readonly granted: Readonly<Record<string, string>>;
@@ -55,7 +54,6 @@ export async function openApp(
   return {
     config,
     enterprise,
-    isEnterprise: enterprise !== undefined,
     github,
     installation,
     granted,

@@ -181,16 +181,12 @@ export async function askBeliefs(
   beliefs: readonly Belief[],
   proof: Proof,
   hearing: AnswerListener,
-): Promise<readonly BeliefVerdict[]> {
-  const verdicts: BeliefVerdict[] = [];
+): Promise<void> {
   for (const belief of beliefs) {
     hearing.signal.throwIfAborted();
     hearing.begin(belief.id);
-    const verdict = await verdictOn(belief, proof, hearing);
-    hearing.tell(verdict);
-    verdicts.push(verdict);
+    hearing.tell(await verdictOn(belief, proof, hearing));
   }
-  return verdicts;
 }
 
 async function verdictOn(

@@ -141,7 +141,7 @@ async function conclude(
   const [held, wrong, left] = [ofState('holds'), ofState('wrong'), ofState('not asked')];
   const counts = `${held.length} hold, ${wrong.length} do not, ${left.length} could not be tried`;
   const about = [
-    app.isEnterprise ? 'a GitHub Enterprise Server' : 'github.com',
+    app.enterprise === undefined ? 'github.com' : 'a GitHub Enterprise Server',
     `${scratch.isPrivate ? 'private' : 'public'} repository, ${scratch.kind === 'other' ? 'with content' : 'empty at first'}`,
     isDone ? counts : `${counts}; stopped before the end`,
   ];

@@ -9,8 +9,6 @@ import { PROOF_PREFIX } from './scenery.ts';
 import { removeWaitingRules } from './beliefs/auto-merge.ts';
 
 export interface ScratchRepository {
-  readonly id: number;
-  readonly defaultBranch: string;
   readonly isPrivate: boolean;
   /**
    * `empty`: it has no commit. `own`: a proof made its first commit, so its default branch is the proof's. `other`: nothing
@@ -55,19 +53,16 @@ export async function lookAt(
     throw new TellPerson(
       `@${login} may not write to ${name}. Use a repository of your own, or the token of someone who may.`,
     );
-  const defaultBranch = String(valueIn(body, 'default_branch'));
-  const id = Number(valueIn(body, 'id'));
   const isPrivate = valueIn(body, 'private') === true;
-  const head = await person.rest('GET', `git/ref/heads/${defaultBranch}`);
+  const head = await person.rest('GET', `git/ref/heads/${String(valueIn(body, 'default_branch'))}`);
   // GitHub answers 409 for a repository without any commit.
-  if (head.status === 404 || head.status === 409)
-    return { id, defaultBranch, isPrivate, kind: 'empty', contents: [] };
+  if (head.status === 404 || head.status === 409) return { isPrivate, kind: 'empty', contents: [] };
   requireAnswer(head, 'looking at its default branch');
   const isOwn = (await readRepositoryFile(person, SETTINGS_FILE))?.startsWith(MARK) === true;
   const root = requireAnswer(await person.rest('GET', 'contents'), 'looking at its files').body;
   const names = Array.isArray(root) ? root.map((one) => String(valueIn(one, 'name'))) : [];
   const contents = names.filter((one) => !OF_NEW_REPOSITORY.test(one));
-  return { id, defaultBranch, isPrivate, kind: isOwn ? 'own' : 'other', contents };
+  return { isPrivate, kind: isOwn ? 'own' : 'other', contents };
 }
 
 /** Makes the first commit of an empty repository. @throws {TellPerson} */

@@ -10,6 +10,7 @@ import {
   type Belief,
   type Proof,
 } from './proof.ts';
+import { reviewThreadsOf } from './scenery.ts';
 
 const SOURCE = 'docs/using.md';
 /** GitHub may need ten seconds to give up a delivery, and more to list it. */
@@ -146,12 +147,6 @@ const BEGINNING: readonly Belief[] = [
   },
 ];
 
-const THREADS = `query ($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) { reviewThreads(first: 10) { nodes { isResolved } } }
-  }
-}`;
-
 const REVIEWING: readonly Belief[] = [
   {
     id: 'story-check-run',
@@ -192,17 +187,14 @@ const REVIEWING: readonly Belief[] = [
     source: SOURCE,
     ask: async (proof) => {
       const { number } = pullOf(proof);
-      const { owner, name } = proof.repository;
       await untilIn(proof, 'reply of the App in the thread', async () =>
         (await listOf(proof, `pulls/${number}/comments`)).find((one) => isByApp(proof, one)),
       );
       // Otherwise the repository's own settings decide it.
       if (!proof.story.isMerged) return;
       await untilIn(proof, 'resolved thread', async () => {
-        const answer = await proof.app('api').graphql(THREADS, { owner, name, number });
-        const nodes = ['data', 'repository', 'pullRequest', 'reviewThreads', 'nodes'];
-        const first = valueIn(requireAccepted(answer).body, ...nodes, 0, 'isResolved');
-        return first === true ? true : undefined;
+        const [thread] = await reviewThreadsOf(proof, number);
+        return valueIn(thread, 'isResolved') === true ? true : undefined;
       });
     },
   },
