@@ -59,33 +59,13 @@ export interface SandboxOptions {
   readonly log: Logger;
 }
 
-export interface Sandbox {
-  /** The shell of one workspace; `image`: its commands see that in place of the machine's programs and files. */
-  shell(workspace: ShellWorkspace, image?: UnpackedImage): Shell;
-  readonly unpacker: Unpacker;
-  /** What commands in an image reach. */
-  pathsIn(image: UnpackedImage): ContainedPaths;
-  /** Starts a program that runs beside the commands of a workspace. */
-  start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program>;
-  /** A digest of what all commands have besides their workspace: variables and the programs of the machine. */
-  surroundings(image?: UnpackedImage): string;
-  /** What commands reach. */
-  readonly paths: ContainedPaths;
-  /** The programs that commands find, with their versions, as a list in words. Found once. */
-  readonly programs: Promise<string>;
-  /** What limits the memory of commands, as a sentence. */
-  readonly memoryLimit: string;
-  /** Rejects with what is wrong if it does not start commands any more. */
-  ready(): Promise<void>;
-  /** Kills all commands and programs and waits until none of their processes is left. */
-  close(): Promise<void>;
-}
-
 type SandboxOpened =
   | { readonly state: 'ready'; readonly sandbox: Sandbox }
   /** `why` says what is missing and what to do. */
   | { readonly state: 'absent'; readonly why: string };
 
+/** Only its type: whoever needs one opens it, with the attacks. */
+export type { Sandbox };
 export type { SandboxLimits } from './limits.ts';
 export { homeOf } from './shell.ts';
 export { shellProgram } from './inside/environment.ts';
@@ -112,7 +92,7 @@ export async function openSandbox(
   if (missing !== undefined) return { state: 'absent', why: missing };
   const delegated = delegatedCgroup();
   if ('parent' in delegated) await removeLeftCgroups(delegated.parent);
-  const sandbox = new BubblewrapSandbox(options, {
+  const sandbox = new Sandbox(options, {
     openEgress,
     openEgressInImage,
     network,
@@ -164,9 +144,13 @@ const shellOf = (image: UnpackedImage): ImageShell => ({
   hasGit: image.facts.hasGit,
 });
 
-class BubblewrapSandbox implements Sandbox {
+class Sandbox {
+  /** What limits the memory of commands, as a sentence. */
   readonly memoryLimit: string;
+  /** What commands reach. */
   readonly paths: ContainedPaths;
+  /** The programs that commands find, with their versions, as a list in words. Found once. */
+  programs = Promise.resolve('');
   readonly unpacker: Unpacker;
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<unknown>>();
@@ -175,7 +159,6 @@ class BubblewrapSandbox implements Sandbox {
   private readonly readOnlyPaths: readonly string[];
   /** The last command could not be started. */
   private isBroken = false;
-  private found = Promise.resolve('');
   private proving: Promise<string | undefined> | undefined;
 
   constructor(options: SandboxOptions, found: ProbedMachine) {
@@ -225,14 +208,17 @@ class BubblewrapSandbox implements Sandbox {
     };
   }
 
+  /** What commands in an image reach. */
   readonly pathsIn = pathsIn;
 
+  /** The shell of one workspace; `image`: its commands see that in place of the machine's programs and files. */
   shell(workspace: ShellWorkspace, image?: UnpackedImage): Shell {
     const machine = image === undefined ? this.machine : machineWith(this.machine, shellOf(image));
     const shell = new ContainedShell(machine, workspace);
     return { run: (request) => this.follow(shell.run(request)) };
   }
 
+  /** Starts a program that runs beside the commands of a workspace. */
   async start(workspace: ShellWorkspace, request: ProgramRequest): Promise<Program> {
     const allowList = new AllowList(request.egress, EGRESS_OF_PROGRAMS);
     const node = visibleNode(this.readOnlyPaths);
@@ -245,21 +231,19 @@ class BubblewrapSandbox implements Sandbox {
     return program;
   }
 
-  get programs(): Promise<string> {
-    return this.found;
-  }
-
   /** Nobody waits for it while the service starts. */
   lookForPrograms(): void {
-    this.found = findPrograms((workspace) => this.shell(workspace));
+    this.programs = findPrograms((workspace) => this.shell(workspace));
   }
 
+  /** A digest of what all commands have besides their workspace: variables and the programs of the machine. */
   surroundings(image?: UnpackedImage): string {
     const { environment, given } = this.machine;
     if (image !== undefined) return digestOfImage(image.digest, given);
     return digestOfSurroundings({ environment, given, readOnlyPaths: this.readOnlyPaths });
   }
 
+  /** Rejects with what is wrong if it does not start commands any more. */
   async ready(): Promise<void> {
     const why = whatIsMissing() ?? (this.isBroken ? await this.proveAgain() : undefined);
     if (why !== undefined) throw new Error(why);
@@ -273,6 +257,7 @@ class BubblewrapSandbox implements Sandbox {
     return this.proving;
   }
 
+  /** Kills all commands and programs and waits until none of their processes is left. */
   async close(): Promise<void> {
     this.closing.abort(new Error('The service is stopping.'));
     await Promise.allSettled(this.running);
