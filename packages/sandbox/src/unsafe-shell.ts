@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { constants } from 'node:os';
@@ -85,7 +86,7 @@ async function start(
       detached: true,
       stdio: ['ignore', writeEnd, writeEnd],
     });
-    return new UncontainedCommand(child, output);
+    return uncontained(child, output);
   } catch (error) {
     output.destroy();
     throw new SandboxBroken(messageOf(error), { cause: error });
@@ -94,48 +95,31 @@ async function start(
   }
 }
 
-class UncontainedCommand implements StartedCommand {
-  readonly output: Readable;
-  readonly ended: Promise<number | null>;
-  private readonly child: ChildProcess;
-  private killed = false;
-
-  constructor(child: ChildProcess, output: Readable) {
-    this.child = child;
-    this.output = output;
-    this.ended = this.waitForEnd();
-  }
-
-  kill(): void {
-    this.killed = true;
-    const { pid } = this.child;
-    if (pid === undefined) return;
-    for (const process of descendants(pid)) killUnlessEnded(process);
-    killUnlessEnded(-pid);
-  }
-
-  watch(): () => Promise<void> {
-    return () => Promise.resolve();
-  }
-
-  private async waitForEnd(): Promise<number | null> {
-    const [code, signal] = await exitOf(this.child);
-    if (this.child.pid !== undefined) killUnlessEnded(-this.child.pid);
+function uncontained(child: ChildProcess, output: Readable): StartedCommand {
+  const { pid } = child;
+  let isKilled = false;
+  const end = async (): Promise<number | null> => {
+    const [code, signal] = (await once(child, 'exit').catch((error: unknown) => {
+      throw new SandboxBroken(messageOf(error), { cause: error });
+    })) as [number, null] | [null, NodeJS.Signals];
+    if (pid !== undefined) killUnlessEnded(-pid);
     // A process that left the group may still hold the pipe open.
-    const grace = setTimeout(() => this.output.destroy(), GRACE_MS);
-    this.output.once('close', () => clearTimeout(grace));
-    if (this.killed) return null;
-    return code ?? 128 + signal;
-  }
-}
-
-function exitOf(child: ChildProcess): Promise<[code: number | null, signal: number]> {
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => reject(new SandboxBroken(error.message, { cause: error })));
-    child.once('exit', (code, signal) =>
-      resolve([code, signal === null ? 0 : constants.signals[signal]]),
-    );
-  });
+    const grace = setTimeout(() => output.destroy(), GRACE_MS);
+    output.once('close', () => clearTimeout(grace));
+    if (isKilled) return null;
+    return code === null ? 128 + constants.signals[signal] : code;
+  };
+  return {
+    output,
+    ended: end(),
+    kill: () => {
+      isKilled = true;
+      if (pid === undefined) return;
+      for (const process of descendants(pid)) killUnlessEnded(process);
+      killUnlessEnded(-pid);
+    },
+    watch: () => () => Promise.resolve(),
+  };
 }
 
 /** Processes whose parent has died are not found. */
@@ -177,7 +161,7 @@ export async function startUnsafeProgram(
   stdin.on('error', () => {});
   stdout.on('data', onOutput);
   stderr.on('data', onErrorOutput);
-  const running = new UncontainedCommand(child, stdout);
+  const running = uncontained(child, stdout);
   return {
     write: (text) => {
       if (stdin.writable) stdin.write(text);
