@@ -13,6 +13,7 @@ import type { TaskRepositories } from '../../workspace/git/folder/task-repositor
 import { answersFrom } from '../run/answers.ts';
 import type { HandContext, HandOptions } from '../hand-context.ts';
 import { outcomeByHand } from '../run/result.ts';
+import { examinedIn, headOfResults, resultIn, spentInResults } from './results-file.ts';
 import type { LeftOutLine, ResultLine, ResultsFile, TaskLine } from './results-file.ts';
 import { dollarsOf } from '../../session/kept-entries.ts';
 import type { Entry } from '../../session/entry.ts';
@@ -110,7 +111,7 @@ export class Evaluation {
   /** As they were when the evaluation began: what is closed meanwhile would change the tasks. */
   async *#issues(): AsyncGenerator<ClosedIssue> {
     const { github, file } = this.#parts;
-    const began = Date.parse(file.head?.at ?? '');
+    const began = Date.parse(headOfResults(file)?.at ?? '');
     let after: string | undefined;
     do {
       const { issues, next } = await github.closedIssues(after);
@@ -124,7 +125,7 @@ export class Evaluation {
 
   async #examined(evaluating: TaskContext, issue: ClosedIssue): Promise<TaskLine | undefined> {
     const { context, file } = this.#parts;
-    const known = file.examined(issue.number);
+    const known = examinedIn(file, issue.number);
     if (known === undefined) {
       context.progress.say(`#${issue.number}: running the tests of its pull request`);
       const found = await examine(evaluating, issue);
@@ -132,14 +133,14 @@ export class Evaluation {
       if (found === undefined) return undefined;
       file.write('reason' in found ? { type: 'left_out', ...found } : { type: 'task', ...found });
     }
-    const line = known ?? file.examined(issue.number);
+    const line = known ?? examinedIn(file, issue.number);
     if (line?.type === 'left_out') this.#leftOut.push(line);
     return line?.type === 'task' ? line : undefined;
   }
 
   async #attempts(evaluating: TaskContext, task: TaskLine): Promise<void> {
     const { models, file } = this.#parts;
-    const left = models.filter((model) => file.result(task.issue, model) === undefined);
+    const left = models.filter((model) => resultIn(file, task.issue, model) === undefined);
     if (left.length === 0) return;
     this.#requireBudget();
     await fetchTask(evaluating, task);
@@ -148,7 +149,7 @@ export class Evaluation {
 
   #requireBudget(): number {
     const { request, file } = this.#parts;
-    const left = request.budget - file.spent;
+    const left = request.budget - spentInResults(file);
     if (left > 0) return left;
     throw new NotComplete(
       4,
@@ -206,9 +207,9 @@ export class Evaluation {
       tasks,
       leftOut: this.#leftOut,
       results: tasks.flatMap(({ issue }) =>
-        models.flatMap((model) => file.result(issue, model) ?? []),
+        models.flatMap((model) => resultIn(file, issue, model) ?? []),
       ),
-      spent: file.spent,
+      spent: spentInResults(file),
       budget,
       missing,
     };

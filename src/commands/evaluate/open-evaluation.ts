@@ -11,7 +11,7 @@ import { openHandContext, requireStopped, type HandOptions } from '../hand-conte
 import { requireOwnHost, type IssueAddress } from '../run/issue-address.ts';
 import { EXIT_CODES } from '../run/result.ts';
 import { Evaluation, type EvaluationOptions } from './evaluation.ts';
-import { ResultsFile } from './results-file.ts';
+import { openResults } from './results-file.ts';
 
 export interface EvaluationRequest extends EvaluationOptions, Pick<HandOptions, 'terminal'> {
   readonly address: IssueAddress;
@@ -48,7 +48,7 @@ export async function runEvaluation(request: EvaluationRequest): Promise<number>
     const github = await gitHub.repository(request.address, owner, 'read');
     const { id, owner: login, name } = github.ref;
     const path = request.path ?? join(config.dataDir, 'evaluations', `${login}-${name}.jsonl`);
-    const file = await ResultsFile.open(path, { id, name: `${login}/${name}` });
+    const file = await openResults(path, { id, name: `${login}/${name}` });
     const repositories = await TaskRepositories.open(name, context.stopped);
     try {
       const { offered: models } = config.models;

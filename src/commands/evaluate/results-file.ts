@@ -60,77 +60,55 @@ export type TaskLine = z.output<typeof TaskLine>;
 export type LeftOutLine = z.output<typeof LeftOutLine>;
 export type ResultLine = z.output<typeof ResultLine>;
 
-export class ResultsFile {
-  readonly #file: ResultLines<Line>;
+export type ResultsFile = ResultLines<Line>;
 
-  private constructor(file: ResultLines<Line>) {
-    this.#file = file;
-  }
-
-  /** @throws {TellPerson} if it cannot be used, is another's, or another process has it */
-  static async open(
-    path: string,
-    repository: { readonly id: number; readonly name: string },
-  ): Promise<ResultsFile> {
-    const lines = await ResultLines.open(path, Line);
-    const file = new ResultsFile(lines);
-    try {
-      const { head } = file;
-      if (lines.all.length === 0) {
-        const at = new Date().toISOString();
-        const { id, name } = repository;
-        file.write({ type: 'evaluation', format: FORMAT, repository: id, name, at });
-      } else if (head === undefined)
-        throw new TellPerson(`${path} does not hold results of an evaluation. ${ANOTHER_FILE}`);
-      else if (head.repository !== repository.id)
-        throw new TellPerson(`${path} holds results of ${head.name}. ${ANOTHER_FILE}`);
-      return file;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-  }
-
-  get path(): string {
-    return this.#file.path;
-  }
-
-  get head(): z.output<typeof Head> | undefined {
-    const [first] = this.#file.all;
-    return first?.type === 'evaluation' ? first : undefined;
-  }
-
-  /** What was found of an issue before. */
-  examined(issue: number): TaskLine | LeftOutLine | undefined {
-    return this.#file.all.find(
-      (line): line is TaskLine | LeftOutLine =>
-        (line.type === 'task' || line.type === 'left_out') && line.issue === issue,
-    );
-  }
-
-  result(issue: number, model: string): ResultLine | undefined {
-    return this.#file.all.find(
-      (line): line is ResultLine =>
-        line.type === 'result' && line.issue === issue && line.model === model,
-    );
-  }
-
-  /** US dollars, those of tries that were cut off included. */
-  get spent(): number {
-    return this.#file.all.reduce(
-      (sum, line) => sum + (line.type === 'spent' ? line.dollars : 0),
-      0,
-    );
-  }
-
-  write(line: Line): void {
-    this.#file.write(line);
-  }
-
-  close(): Promise<void> {
-    return this.#file.close();
+/** @throws {TellPerson} if it cannot be used, is another's, or another process has it */
+export async function openResults(
+  path: string,
+  { id, name }: { readonly id: number; readonly name: string },
+): Promise<ResultsFile> {
+  const file = await ResultLines.open(path, Line);
+  try {
+    const head = headOfResults(file);
+    if (file.all.length === 0) {
+      const at = new Date().toISOString();
+      file.write({ type: 'evaluation', format: FORMAT, repository: id, name, at });
+    } else if (head === undefined)
+      throw new TellPerson(`${path} does not hold results of an evaluation. ${ANOTHER_FILE}`);
+    else if (head.repository !== id)
+      throw new TellPerson(`${path} holds results of ${head.name}. ${ANOTHER_FILE}`);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }
+
+export function headOfResults({ all }: ResultsFile): z.output<typeof Head> | undefined {
+  return all[0]?.type === 'evaluation' ? all[0] : undefined;
+}
+
+/** What was found of an issue before. */
+export const examinedIn = (
+  { all }: ResultsFile,
+  issue: number,
+): TaskLine | LeftOutLine | undefined =>
+  all
+    .filter((line) => line.type === 'task' || line.type === 'left_out')
+    .find((line) => line.issue === issue);
+
+export const resultIn = (
+  { all }: ResultsFile,
+  issue: number,
+  model: string,
+): ResultLine | undefined =>
+  all
+    .filter((line) => line.type === 'result')
+    .find((line) => line.issue === issue && line.model === model);
+
+/** US dollars, those of tries that were cut off included. */
+export const spentInResults = ({ all }: ResultsFile): number =>
+  all.reduce((sum, line) => sum + (line.type === 'spent' ? line.dollars : 0), 0);
 
 /** What such a file holds of a repository, while another process may write to it; nothing if it is another's. */
 export function readResults(path: string, repository: number): readonly ResultLine[] {
