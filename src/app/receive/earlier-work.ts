@@ -45,8 +45,8 @@ export function earlierWorkGuard(parts: EarlierWorkParts): () => Promise<void> {
 /** The first issue with such a comment, as `owner/name#4`. */
 async function findUnknown(parts: EarlierWorkParts): Promise<string | undefined> {
   const { github, store, serves } = parts;
-  for (const { id, owner, isSuspended } of await github.installations.list()) {
-    if (isSuspended || !serves(owner)) continue;
+  for (const { id, owner, isWithoutLogin, isSuspended } of await github.installations.list()) {
+    if (isWithoutLogin || isSuspended || !serves(owner)) continue;
     for (const repository of await github.installations.repositories(id)) {
       const setUp = github.repositorySetUp(id, repository);
       // Nothing was begun in a repository to which GitHub denies access.

@@ -9,7 +9,7 @@ import { forApp, mayOpenSession, standsForApp, type AppNames } from '../../sessi
 import type { Arrival, RepositoryRef } from '../../contracts/intent.ts';
 import type { Happening } from '../../github/activity/happenings.ts';
 import type { ChangedThread } from '../../github/activity/recent-activity.ts';
-import type { Installation } from '../../github/access/installations.ts';
+import type { InstallationFacts } from '../../github/access/installations.ts';
 import type { GitHub } from '../../github/index.ts';
 import type { MissedStore } from '../../store/deliveries/missed.ts';
 import { rulesFor, type Rules } from '../admission/settings.ts';
@@ -29,7 +29,7 @@ export interface ReconcileParts {
 }
 
 interface ComparedRepository {
-  readonly installation: Installation;
+  readonly installation: InstallationFacts;
   readonly repository: RepositoryRef;
   /** When all repositories were last looked at. */
   readonly before: Date;
@@ -64,7 +64,8 @@ export async function reconcile(parts: ReconcileParts, signal: AbortSignal): Pro
   }
   const found = { events: 0, failure: undefined as TryLater | undefined };
   for (const installation of await github.installations.list()) {
-    if (installation.isSuspended || !serves(installation.owner)) continue;
+    const { owner, isWithoutLogin, isSuspended } = installation;
+    if (isWithoutLogin || isSuspended || !serves(owner)) continue;
     try {
       const repositories = await github.installations.repositories(installation.id);
       await store.retention.reachable(repositories.map(({ id }) => id));

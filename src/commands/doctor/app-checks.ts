@@ -1,5 +1,6 @@
 import { OPTIONAL_PERMISSIONS, PERMISSIONS } from '../../github/access/permissions.ts';
-import type { GrantedPermissions, InstallationFacts } from '../../github/set-up/app-set-up.ts';
+import type { InstallationFacts } from '../../github/access/installations.ts';
+import type { GrantedPermissions } from '../../github/set-up/app-set-up.ts';
 import { eventsFor, readAppManifest } from '../app-manifest.ts';
 import {
   fault,

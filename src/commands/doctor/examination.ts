@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { readConfig, secretsOf, type Config, type Environment } from '../../config.ts';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { createGitHub, type GitHub } from '../../github/index.ts';
-import type { AppFacts, InstallationFacts } from '../../github/set-up/app-set-up.ts';
+import type { InstallationFacts } from '../../github/access/installations.ts';
+import type { AppFacts } from '../../github/set-up/app-set-up.ts';
 import { createRedactor, type Redactor } from '../../lib/text/redact.ts';
 import { withoutUndefined } from '../../lib/without-undefined.ts';
 import { servesOnly } from '../../app/service/service.ts';
@@ -43,7 +44,7 @@ export function examinationOf(environment: Environment): Examination {
   const app = once(() => examined(github().setUp.app(), 'GitHub does not accept the App'));
   const installations = once(async () => {
     await app();
-    const all = await examined(github().setUp.installations(), 'installations cannot be listed');
+    const all = await examined(github().installations.list(), 'installations cannot be listed');
     return all.filter(({ owner }) => servesOnly(config().github.allowedOwners)(owner));
   });
   const repositories = once(async () => {

@@ -106,7 +106,7 @@ async function loginOf(person: Asker): Promise<string> {
 
 async function installationOf(github: GitHub, { owner, name }: RepositoryName) {
   const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
-  const installed = (await github.setUp.installations()).find((one) => isSame(one.owner, owner));
+  const installed = (await github.installations.list()).find((one) => isSame(one.owner, owner));
   const { install } = await github.setUp.app();
   if (installed === undefined)
     throw new TellPerson(`The App is not installed on ${owner}. Install it at ${install}.`);

@@ -179,7 +179,7 @@ async function finish(
 
 /** In the repositories that the App is installed on first. */
 async function createLabels(github: GitHub): Promise<void> {
-  for (const { id } of await github.setUp.installations())
+  for (const { id } of await github.installations.list())
     for (const one of (await github.installations.repositories(id)).slice(0, MOST_REPOSITORIES)) {
       const { label } = await rulesFor(github.repository(id, one), one);
       const setUp = github.repositorySetUp(id, one);
@@ -254,7 +254,7 @@ export async function untilInstalled(
   let lastTest = -Infinity;
   while (registration.owners.length === 0 || !registration.isReached) {
     try {
-      const found = await github.setUp.installations();
+      const found = await github.installations.list();
       registration.owners = found.map(({ owner }) => owner);
       if (!registration.isReached && performance.now() - lastTest > TEST_EVERY_MS) {
         lastTest = performance.now();

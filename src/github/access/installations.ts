@@ -3,20 +3,27 @@ import type { ProbotOctokit } from 'probot';
 import type { RepositoryRef } from '../../contracts/intent.ts';
 import { createClient, type ClientOptions } from '../requests/octokit.ts';
 import { NotInstalled } from '../errors.ts';
+import { grantedPermissions, type GrantedPermissions } from '../set-up/app-set-up.ts';
 import type { TokenRequest, Tokens } from './tokens.ts';
 
-export interface Installation {
+export interface InstallationFacts {
   readonly id: number;
-  /** The login of the account. */
+  /** The login of the account; the id of the installation if the account has none. */
   readonly owner: string;
+  /** As of an enterprise. The service serves no such account. */
+  readonly isWithoutLogin: boolean;
   readonly isSuspended: boolean;
   readonly createdAt: Date;
+  readonly permissions: GrantedPermissions;
+  readonly events: readonly string[];
+  /** The page on which the owner of the account changes it. */
+  readonly settings: string;
 }
 
 const PAGE = 100;
 
 export interface Installations {
-  list(): Promise<readonly Installation[]>;
+  list(): Promise<readonly InstallationFacts[]>;
   /** The repositories of one that are not archived. */
   repositories(installation: number): Promise<readonly RepositoryRef[]>;
 }
@@ -32,18 +39,16 @@ export const createInstallations = ({
   list: async () => {
     const octokit = await appOctokit();
     const found = await octokit.paginate(octokit.rest.apps.listInstallations, { per_page: PAGE });
-    return found.flatMap(({ id, account, suspended_at: suspended, created_at: created }) =>
-      account !== null && 'login' in account
-        ? [
-            {
-              id,
-              owner: account.login,
-              isSuspended: suspended !== null,
-              createdAt: new Date(created),
-            },
-          ]
-        : [],
-    );
+    return found.map(({ id, account, suspended_at: suspended, ...rest }) => ({
+      id,
+      owner: account !== null && 'login' in account ? account.login : String(id),
+      isWithoutLogin: account === null || !('login' in account),
+      isSuspended: suspended !== null,
+      createdAt: new Date(rest.created_at),
+      permissions: grantedPermissions(rest.permissions),
+      events: rest.events,
+      settings: rest.html_url,
+    }));
   },
 
   repositories: async (installation) => {

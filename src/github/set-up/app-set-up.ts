@@ -1,4 +1,4 @@
-// How the App is set up on GitHub: what it asks for, where its webhooks go, who installed it.
+// How the App is set up on GitHub: what it asks for, and where its webhooks go.
 import type { ProbotOctokit } from 'probot';
 import type { Logger } from 'pino';
 import type { Redactor } from '../../lib/text/redact.ts';
@@ -26,23 +26,11 @@ interface HookFacts {
   readonly hasSecret: boolean;
 }
 
-export interface InstallationFacts {
-  readonly id: number;
-  /** The login of the account. */
-  readonly owner: string;
-  readonly isSuspended: boolean;
-  readonly permissions: GrantedPermissions;
-  readonly events: readonly string[];
-  /** The page on which the owner of the account changes it. */
-  readonly settings: string;
-}
-
 export interface AppSetUp {
   app(): Promise<AppFacts>;
   hook(): Promise<HookFacts>;
   /** Where webhooks go from now on. */
   moveHook(url: string): Promise<void>;
-  installations(): Promise<readonly InstallationFacts[]>;
 }
 
 export const appSetUp = (url: string, appOctokit: () => Promise<ProbotOctokit>): AppSetUp => ({
@@ -57,7 +45,7 @@ export const appSetUp = (url: string, appOctokit: () => Promise<ProbotOctokit>):
     return {
       slug,
       login: `${slug}[bot]`,
-      permissions: levelsOf(permissions),
+      permissions: grantedPermissions(permissions),
       events,
       settings: `${url}${account}/settings/apps/${slug}`,
       install: `${url}/apps/${slug}/installations/new`,
@@ -80,22 +68,9 @@ export const appSetUp = (url: string, appOctokit: () => Promise<ProbotOctokit>):
     const data = { url: address };
     await octokit.request('PATCH /app/hook/config', { data, request: { repeatable: true } });
   },
-
-  installations: async () => {
-    const octokit = await appOctokit();
-    const found = await octokit.paginate(octokit.rest.apps.listInstallations, { per_page: 100 });
-    return found.map(({ id, account, suspended_at: suspended, ...rest }) => ({
-      id,
-      owner: account !== null && 'login' in account ? account.login : String(id),
-      isSuspended: suspended !== null,
-      permissions: levelsOf(rest.permissions),
-      events: rest.events,
-      settings: rest.html_url,
-    }));
-  },
 });
 
-const levelsOf = (permissions: object): GrantedPermissions =>
+export const grantedPermissions = (permissions: object): GrantedPermissions =>
   Object.fromEntries(
     Object.entries(permissions).filter(
       (one): one is [string, string] => typeof one[1] === 'string',

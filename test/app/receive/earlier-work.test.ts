@@ -15,9 +15,11 @@ interface World {
   readonly known?: readonly string[];
   readonly isUsed?: boolean;
   readonly owner?: string;
+  readonly isWithoutLogin?: boolean;
 }
 
-function open({ comments = [], known = [], isUsed = false, owner = 'example' }: World) {
+function open({ comments = [], known = [], isUsed = false, ...account }: World) {
+  const { owner = 'example', isWithoutLogin = false } = account;
   let looks = 0;
   const parts = {
     database: 'The data directory /data',
@@ -28,7 +30,7 @@ function open({ comments = [], known = [], isUsed = false, owner = 'example' }: 
     },
     github: {
       installations: {
-        list: async () => [{ id: 1, owner, isSuspended: false, createdAt: new Date() }],
+        list: async () => [{ id: 1, owner, isWithoutLogin, isSuspended: false }],
         repositories: async () => comments.map((_, id) => ({ id, owner, name: `r${id}` })),
       },
       repositorySetUp: (_installation: number, { id }: { readonly id: number }) => ({
@@ -69,6 +71,12 @@ describe('a new database', () => {
 
   it('does not look at accounts that are not served', async () => {
     const { guard, looks } = open({ comments: [['a']], owner: 'other' });
+    await guard();
+    expect(looks()).toBe(0);
+  });
+
+  it('does not look at accounts without a login, whatever is served', async () => {
+    const { guard, looks } = open({ comments: [['a']], isWithoutLogin: true });
     await guard();
     expect(looks()).toBe(0);
   });
