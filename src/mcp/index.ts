@@ -5,7 +5,7 @@ import type { ServerTool } from '../contracts/mcp.ts';
 import type { StartProgram } from '../contracts/shell.ts';
 import type { NamedTool, Tool } from '../contracts/tool.ts';
 import { messageOf } from '../lib/errors.ts';
-import { ServerToolChoice } from './choose-server-tools.ts';
+import { chooseServerTools, type ListedTool } from './choose-server-tools.ts';
 import { answerServerQuestion, type BoundServerTool, type PendingQuestion } from './questions.ts';
 import { plainLine, type Redact } from './made-safe.ts';
 import { ServerConnection, type StartServer } from './connection.ts';
@@ -69,9 +69,7 @@ function connectionTo(settings: ServerSettings, options: RunServersOptions): Ser
   const start: StartServer = (server, onOutput) => {
     if (startProgram === undefined) return Promise.reject(new Error(NO_COMMANDS));
     const { name, command, args, environment, egress } = server;
-    const errors = new ServerLog(name, log, redact);
-    const onErrorOutput = (chunk: Uint8Array): void => errors.hear(chunk);
-    const pipes = { onOutput, onErrorOutput };
+    const pipes = { onOutput, onErrorOutput: serverLog(name, log, redact) };
     return startProgram({ name, command, args, environment, egress, seesWorkspace, ...pipes });
   };
   return new ServerConnection(settings, start, redact);
@@ -89,13 +87,12 @@ async function describedBy(
     [...connections.values()].map((connection) => connection.list(signal)),
   );
   signal.throwIfAborted();
-  const safe = (tool: ServerTool): boolean => isSafe(tool, connections);
-  const choice = new ServerToolChoice((tool) => isWanted(tool, safe(tool)), safe, redact);
+  const listed = new Map<string, readonly ListedTool[]>();
   const unavailable: string[] = [];
   const warnings: string[] = [];
   for (const [index, [server]] of [...connections].entries()) {
     const list = lists[index];
-    if (list?.status === 'fulfilled') choice.take(server, list.value);
+    if (list?.status === 'fulfilled') listed.set(server, list.value);
     else {
       const why = messageOf(list?.reason);
       log.warn({ server, reason: why }, 'an MCP server is not available');
@@ -105,7 +102,10 @@ async function describedBy(
       );
     }
   }
-  const { tools, leftOut } = choice.chosen();
+  const safe = (tool: ServerTool): boolean => isSafe(tool, connections);
+  const wanted = (tool: ServerTool): boolean => isWanted(tool, safe(tool));
+  const rules = { isWanted: wanted, isSafe: safe, redact };
+  const { tools, leftOut } = chooseServerTools(listed, rules);
   for (const { server, tool, why } of leftOut)
     warnings.push(
       `The tool \`${plain(tool)}\` of the MCP server \`${server}\` is left out: ${why}.`,
@@ -147,34 +147,20 @@ const MAX_REST = 4_000;
 const MAX_LINES = 50;
 
 /** What a server writes to its error output, in the log: the first lines, each bounded. */
-class ServerLog {
-  readonly #server: string;
-  readonly #log: Logger;
-  readonly #redact: Redact;
-  readonly #decoder = new TextDecoder();
-  #rest = '';
-  #lines = 0;
-
-  constructor(server: string, log: Logger, redact: Redact) {
-    this.#server = server;
-    this.#log = log;
-    this.#redact = redact;
-  }
-
-  hear(chunk: Uint8Array): void {
-    if (this.#lines > MAX_LINES) return;
-    const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split('\n');
-    this.#rest = (lines.pop() ?? '').slice(0, MAX_REST);
-    for (const line of lines) this.#write(line);
-  }
-
-  #write(line: string): void {
-    const text = plainLine(line, MAX_LINE, this.#redact);
-    if (text === '' || this.#lines > MAX_LINES) return;
-    this.#lines += 1;
-    const server = this.#server;
-    if (this.#lines > MAX_LINES)
-      this.#log.info({ server }, 'more output of an MCP server is not logged');
-    else this.#log.info({ server, text }, 'an MCP server wrote');
-  }
+function serverLog(server: string, log: Logger, redact: Redact): (chunk: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let logged = 0;
+  return (chunk) => {
+    if (logged > MAX_LINES) return;
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = (lines.pop() ?? '').slice(0, MAX_REST);
+    for (const line of lines) {
+      const text = plainLine(line, MAX_LINE, redact);
+      if (text === '' || logged > MAX_LINES) continue;
+      logged += 1;
+      if (logged > MAX_LINES) log.info({ server }, 'more output of an MCP server is not logged');
+      else log.info({ server, text }, 'an MCP server wrote');
+    }
+  };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { PendingQuestion } from '../../src/mcp/questions.ts';
-import { ServerToolChoice } from '../../src/mcp/choose-server-tools.ts';
+import { chooseServerTools } from '../../src/mcp/choose-server-tools.ts';
 import { headerFault } from '../../src/mcp/connection.ts';
 import type { ServerSettings } from '../../src/mcp/settings.ts';
 import { startModernServer, STATE } from './modern-server.ts';
@@ -181,31 +181,20 @@ describe('the tools of a run', () => {
 
   it('are those that only look and the shorter ones, if all are too large for a request', () => {
     const names = Array.from({ length: 30 }, (_, at) => `t${at}`);
-    const choice = new ServerToolChoice(
-      () => true,
-      ({ tool }) => tool === 't29',
-      (text) => text,
-    );
-    choice.take(
-      'one',
-      names.map((name, at) => listed(name, at < 12 ? 290 : 200)),
-    );
-    const { tools, leftOut } = choice.chosen();
+    const choose = (lengthOf: (at: number) => number) =>
+      chooseServerTools(new Map([['one', names.map((name, at) => listed(name, lengthOf(at)))]]), {
+        isWanted: () => true,
+        isSafe: ({ tool }) => tool === 't29',
+        redact: (text) => text,
+      });
+    const { tools, leftOut } = choose((at) => (at < 12 ? 290 : 200));
     const left = leftOut.map(({ tool }) => tool);
     expect(tools.map(({ tool }) => tool)).toEqual(names.filter((name) => !left.includes(name)));
     expect(tools.map(({ tool }) => tool)).toEqual(expect.arrayContaining(names.slice(12)));
     expect(left.length).toBeGreaterThan(0);
     expect(leftOut[0]?.why).toMatch(/those that only look and shorter ones come first/);
-    const large = new ServerToolChoice(
-      () => true,
-      ({ tool }) => tool === 't29',
-      (text) => text,
-    );
-    large.take(
-      'one',
-      names.map((name, at) => listed(name, at === 29 ? 290 : 200)),
-    );
-    expect(large.chosen().tools.map(({ tool }) => tool)).toContain('t29');
+    const large = choose((at) => (at === 29 ? 290 : 200));
+    expect(large.tools.map(({ tool }) => tool)).toContain('t29');
   });
 });
 
