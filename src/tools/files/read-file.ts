@@ -58,7 +58,7 @@ export const readFileTool = defineTool({
     const content = OUTPUT.test(path)
       ? Buffer.from(plainOutput(Buffer.from(await commands.output(path)).toString()))
       : await files.read(path, MAX_FILE_BYTES);
-    const lines = new NumberedLines(content, path);
+    const lines = linesOfFile(content, path);
     if (lines.count === 0) return { output: 'The file is empty.' };
     if (end !== undefined && end < start)
       throw new TellModel(`end_line ${end} is before start_line ${start}.`);
@@ -84,50 +84,34 @@ function pointerNote(content: Uint8Array): string {
 
 /** A small file as the tool shows it whole. @throws {TellModel} if it is not text or cannot be read */
 export async function numberedText(files: FileReader, path: string): Promise<string> {
-  const lines = new NumberedLines(await files.read(path), path);
+  const lines = linesOfFile(await files.read(path), path);
   return numberLines(lines, 1, lines.count, 1, MAX_BYTES);
 }
 
 const LINE_FEED = 10;
 
-/** The lines of a file. Each is decoded only when needed, as files may be long. */
-class NumberedLines {
-  readonly #content: Buffer;
-  readonly #path: string;
-  /** The start of each line, and the end of the last one. */
-  readonly #starts: readonly number[];
-
-  /** @throws {TellModel} if the file is binary */
-  constructor(content: Uint8Array, path: string) {
-    this.#content = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-    this.#path = path;
-    if (content.includes(0)) requireText(content, path);
-    const starts = [0];
-    for (let at = this.#end(0); at < content.byteLength; at = this.#end(at)) starts.push(at);
-    if (content.byteLength > 0) starts.push(content.byteLength);
-    this.#starts = starts;
+/** The lines of a file. Each is decoded only when needed, as files may be long. @throws {TellModel} if the file is binary */
+function linesOfFile(content: Uint8Array, path: string) {
+  if (content.includes(0)) requireText(content, path);
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const ends: number[] = [];
+  for (let end = 0; end < bytes.byteLength; ends.push(end)) {
+    const at = bytes.indexOf(LINE_FEED, end);
+    end = at < 0 ? bytes.byteLength : at + 1;
   }
-
-  get count(): number {
-    return this.#starts.length - 1;
-  }
-
-  /** A line (from 1), without its end. @throws {TellModel} if it is not text */
-  at(line: number): string {
-    const bytes = this.#content.subarray(this.#starts[line - 1], this.#starts[line]);
-    const text = requireText(bytes, this.#path).replace(/\r?\n$/, '');
-    return line === 1 ? text.replace(BYTE_ORDER_MARK, '') : text;
-  }
-
-  /** The position after the line feed that ends the line. */
-  #end(start: number): number {
-    const at = this.#content.indexOf(LINE_FEED, start);
-    return at < 0 ? this.#content.byteLength : at + 1;
-  }
+  return {
+    count: ends.length,
+    /** A line (from 1), without its end. @throws {TellModel} if it is not text */
+    at: (line: number): string => {
+      const text = requireText(bytes.subarray(ends[line - 2] ?? 0, ends[line - 1]), path);
+      const shown = text.replace(/\r?\n$/, '');
+      return line === 1 ? shown.replace(BYTE_ORDER_MARK, '') : shown;
+    },
+  };
 }
 
 function numberLines(
-  lines: NumberedLines,
+  lines: ReturnType<typeof linesOfFile>,
   start: number,
   end: number,
   column: number,
