@@ -1,5 +1,6 @@
 // A diff as text and as a patch, its lines, and what of it is new.
-import { hasUnseen, replaceUnseen, shownPath } from '../../lib/text/invisible.ts';
+import { gitQuoted } from '../../lib/text/byte-names.ts';
+import { hasUnseen, shownPath } from '../../lib/text/invisible.ts';
 import type { FileDiff } from '../../contracts/git.ts';
 import { hunkHeader, hunksIn } from '../../lib/text/unified-diff.ts';
 import type { NewLines } from '../../contracts/forge.ts';
@@ -98,22 +99,7 @@ const shortLines = (hunks: string): string =>
 
 /** Quotes a name that contains line breaks, or what nobody sees, as git does. */
 const quoted = (name: string): string =>
-  /[\p{Cc}"\\]/u.test(name) || hasUnseen(name)
-    ? `"${replaceUnseen(
-        name.replaceAll(/[\p{Cc}"\\]/gu, (sign) => ESCAPES.get(sign) ?? octal(sign)),
-        octal,
-      )}"`
-    : name;
-
-const ESCAPES = new Map([
-  ['"', String.raw`\"`],
-  ['\\', String.raw`\\`],
-  ['\n', String.raw`\n`],
-  ['\t', String.raw`\t`],
-]);
-
-const octal = (sign: string): string =>
-  [...Buffer.from(sign)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  /[\p{Cc}"\\]/u.test(name) || hasUnseen(name) ? gitQuoted(name) : name;
 
 /** A whole diff as `git apply` reads it; `undefined` if not all of it is text. */
 export function patchText(files: readonly FileDiff[]): string | undefined {
