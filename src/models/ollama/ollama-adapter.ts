@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import type { ModelRequest } from '../../contracts/model.ts';
+import { beginningOf } from '../../lib/bounded-response.ts';
 import {
   ATTEMPT_LIMITS,
-  post,
+  patientFetch,
   thrownBelow,
   withinAttemptLimits,
   type AttemptLimits,
@@ -37,21 +37,22 @@ export function ollamaAdapter(model: string, server: OllamaServer): ModelAdapter
     const attempt = attemptOf(request, { model, addressSetting: 'OLLAMA_BASE_URL' });
     const think = efforts.valueOf(request.effort);
     const said = think === undefined ? {} : { think };
-    const body = JSON.stringify({ ...bodyOf(model, server, key, request), ...said });
-    const url = `${server.baseUrl}/api/chat`;
-    const answer = await post(url, headersOf(server.apiKey), body, line.signal).catch(
-      (error: unknown) => {
-        throw unreachable(error, server);
-      },
-    );
-    if (answer.statusCode !== 200) {
+    const answer = await patientFetch(`${server.baseUrl}/api/chat`, {
+      method: 'POST',
+      headers: headersOf(server.apiKey),
+      body: JSON.stringify({ ...bodyOf(model, server, key, request), ...said }),
+      signal: line.signal,
+    }).catch((error: unknown) => {
+      throw unreachable(error, server);
+    });
+    if (answer.status !== 200) {
       const failure = await failureIn(answer);
       if (efforts.rejects(think, failure)) return attempted(request, line);
       throw errorOfAnswer(failure, server, attempt);
     }
-    if (answer.headers['content-type']?.includes('html') === true) throw notTheApi(attempt);
+    if (answer.headers.get('content-type')?.includes('html') === true) throw notTheApi(attempt);
     try {
-      return await readOllamaReply(linesOf(answer, line.heard), request.tools, key);
+      return await readOllamaReply(linesOf(answer.body, line.heard), request.tools, key);
     } catch (error) {
       throw thrownBelow(error) ?? errorOfReply(error, server, attempt);
     }
@@ -123,16 +124,11 @@ interface Failure {
   readonly headers: Headers;
 }
 
-async function failureIn(answer: IncomingMessage): Promise<Failure> {
-  const text = await beginningOf(answer);
+async function failureIn(answer: Response): Promise<Failure> {
+  const { status, headers } = answer;
+  const text = await beginningOf(answer, LONGEST_ERROR_BYTES).text();
   const words = errorIn(text);
-  const wait = answer.headers['retry-after'];
-  return {
-    status: answer.statusCode ?? 0,
-    message: words ?? text,
-    isOwn: words !== undefined,
-    headers: new Headers(wait === undefined ? {} : { 'retry-after': wait }),
-  };
+  return { status, message: words ?? text, isOwn: words !== undefined, headers };
 }
 
 /** The error to throw for it. */
@@ -176,17 +172,6 @@ function ollamaErrorFor(
 
 const LONGEST_ERROR_BYTES = 100_000;
 const NO_MEMORY = /more (system )?memory|out of memory/i;
-
-async function beginningOf(answer: IncomingMessage): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of answer as AsyncIterable<Uint8Array>) {
-    pieces.push(piece);
-    bytes += piece.byteLength;
-    if (bytes > LONGEST_ERROR_BYTES) break;
-  }
-  return Buffer.concat(pieces).toString();
-}
 
 /** Ollama's error message; `undefined` if the answer is not Ollama's. */
 function errorIn(text: string): string | undefined {
