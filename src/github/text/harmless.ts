@@ -14,6 +14,7 @@
 //
 // A harmless text stays as it is. Takes time linear in the text's length.
 import { withoutInvisible } from '../../lib/text/invisible.ts';
+import type { TextRedactor } from '../../lib/text/redact.ts';
 import { splitCode, type CodePiece } from './code-ranges.ts';
 import { withoutForeignLinks, type AllowsHost } from './links.ts';
 
@@ -33,19 +34,29 @@ export interface AllowedReferences {
   readonly isWithin?: boolean | undefined;
 }
 
-/** What one replacement uncovers the next round takes out. Texts that were not made to resist need two. */
-const MOST_ROUNDS = 5;
+/** Texts that were not made to resist need two. */
+const MOST_ROUNDS = 6;
 
-/** `undefined` for a text that resists. */
-export function harmless(text: string, allowed: AllowedReferences = {}): string | undefined {
+/**
+ * The text once nothing changes it any more; `undefined` for one that resists. A round can uncover work for the next:
+ * a secret may be hidden behind an invisible character.
+ */
+export function settledText(text: string, change: (before: string) => string): string | undefined {
   let before = text;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const after = replaced(before, allowed);
+    const after = change(before);
     if (after === before) return after;
     before = after;
   }
   return undefined;
 }
+
+/** The text without secrets and without what acts; `undefined` for a text that resists. */
+export const harmless = (
+  text: string,
+  allowed: AllowedReferences = {},
+  redact: TextRedactor['redact'] = (plain) => plain,
+): string | undefined => settledText(text, (before) => replaced(redact(before), allowed));
 
 /** What no place makes harmless, code neither. */
 export function withoutForgery(text: string, closes: number | undefined): string {

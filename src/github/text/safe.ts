@@ -5,7 +5,13 @@ import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { REDACTED, type Redactor, type TextRedactor } from '../../lib/text/redact.ts';
 import { blockquote } from '../../lib/text/text.ts';
 import type { BodyText } from '../../session/texts/markdown.ts';
-import { harmless, SHOWS_SECRET, withoutForgery, type AllowedReferences } from './harmless.ts';
+import {
+  harmless,
+  settledText,
+  SHOWS_SECRET,
+  withoutForgery,
+  type AllowedReferences,
+} from './harmless.ts';
 import type { CheckRendering } from './rendering-check.ts';
 import { blocksOf, splitCode, suggestionsIn } from './code-ranges.ts';
 
@@ -72,13 +78,13 @@ function markdownForm(
   const isWithin = piece.isQuoted || piece.isBetween === true;
   const rules = { ...allowed, isWithin };
   const { text: head, isCut } = headOf(piece, redactor);
-  const clean = withoutEffects(head, rules, redactor);
+  const clean = harmless(head, rules, redactor.redact);
   if (clean === undefined) return undefined;
   const { text: written } = readable(piece.text, piece.limit);
   const honest = withoutChangedSuggestions(trimmed(clean), written, AS_CODE);
   const { text, mark } = fitted(honest, piece, isCut);
   // A cut can turn code into prose.
-  const safe = mark === '' ? text : withoutEffects(text, rules, redactor);
+  const safe = mark === '' ? text : harmless(text, rules, redactor.redact);
   if (safe === undefined) return undefined;
   return placed({ text: withoutChangedSuggestions(safe, written), mark }, piece);
 }
@@ -147,7 +153,7 @@ function codeForm(
 ): PublishableText {
   const { text: head, isCut } = headOf(piece, redactor);
   const text = trimmed(head);
-  const seen = settled(text, (before) => withoutForgery(redactor.redact(before), closes));
+  const seen = settledText(text, (before) => withoutForgery(redactor.redact(before), closes));
   const plain = (seen ?? lettersOf(text, redactor)).replaceAll(LONG_RUN, (run) =>
     'ˋ'.repeat(run.length),
   );
@@ -187,39 +193,16 @@ export const asCode = (
 /** Words of the service, and short pieces that it has escaped: GitHub need not be asked about them. */
 export function ownWords(text: string, allowed: AllowedReferences, redactor: Redactor): string {
   const room = { limit: Infinity, cutMark: '' };
-  return withoutEffects(text, allowed, redactor) ?? asCode(text, room, redactor);
+  return harmless(text, allowed, redactor.redact) ?? asCode(text, room, redactor);
 }
 
 /** A title, or the message of a commit. It is not Markdown, so links and tags have no effect and stay. */
 export const plainText = (text: string, redactor: TextRedactor): string =>
-  withoutEffects(text, { isPlain: true }, redactor) ?? lettersOf(text, redactor);
+  harmless(text, { isPlain: true }, redactor.redact) ?? lettersOf(text, redactor);
 
 /** All that is left of a text that resists. */
 const lettersOf = (text: string, { redact }: TextRedactor): string =>
   redact(text.replaceAll(/[^\p{L}\p{N}\s.,]/gu, ' '));
-
-/** Markdown without secrets and without what acts; `undefined` for one that resists. */
-const withoutEffects = (
-  text: string,
-  allowed: AllowedReferences,
-  redactor: TextRedactor,
-): string | undefined => settled(text, (before) => harmless(redactor.redact(before), allowed));
-
-const MOST_ROUNDS = 6;
-
-/**
- * The text once nothing changes it any more; `undefined` for one that resists. A round can uncover work for the next:
- * a secret may be hidden behind an invisible character.
- */
-function settled(text: string, change: (before: string) => string | undefined): string | undefined {
-  let before = text;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const after = change(before);
-    if (after === undefined || after === before) return after;
-    before = after;
-  }
-  return undefined;
-}
 
 /** Kept for closing what a cut leaves open. */
 const ROOM_FOR_ENDS = 200;
