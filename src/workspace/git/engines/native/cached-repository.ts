@@ -14,9 +14,9 @@ import {
   unlessMissing,
 } from './cache-room.ts';
 import type { CachePlace } from './cache-room.ts';
-import { fetchDifference, fetchDirectories, fetchFiles } from './fetch-pack.ts';
+import { fetchAtOnce, fetchDirectories, fetchFiles } from './fetch-pack.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
-import { hasRef, keptRef, linkPacks, makeGitdir, commitsWithRef, nameShallow } from './gitdir.ts';
+import { hasRef, keptRef, linkPacks, makeGitdir, commitsWithRef, recordFetched } from './gitdir.ts';
 import { askGitWith, GitFailed, type NativePlace } from './native-git.ts';
 import { fetchCommits, locate, type FetchPlace } from './native-fetch.ts';
 
@@ -102,10 +102,10 @@ export class CachedRepository {
     if (kept.length === 0) await removeRepository(place.gitdir);
     await removeLeftovers(place.gitdir);
     await makeGitdir(place.gitdir, place.remoteUrl);
-    const wanted = { commit, token, kept, isSparse };
-    if (!(await fetchDifference(place, wanted))) {
-      if (isSparse) await fetchDirectories(place, { commits: [commit], depth: 1, kept: [], token });
-      else await fetchCommits(place, { commits: [commit], depth: 1, token });
+    const request = { commits: [commit], depth: 1, token };
+    if (!(await fetchAtOnce(place, { ...request, kept, isSparse }))) {
+      if (isSparse) await fetchDirectories(place, { ...request, kept: [] });
+      else await fetchCommits(place, request);
     }
     await forgetCommits(place.gitdir);
     await this.#join(lock);
@@ -146,7 +146,7 @@ export class CachedRepository {
       join(gitdir, 'objects'),
     );
     if (!isComplete || !(await this.#has(commit))) return false;
-    await nameShallow(gitdir, commit);
+    await recordFetched(gitdir, [commit], { shallow: [commit], unshallow: [] });
     return true;
   }
 

@@ -10,7 +10,7 @@ import {
   encodePktLine,
   FLUSH,
 } from '../../http-client.ts';
-import { recordFetched, shallowIn, commitsWithRef, type HistoryChange } from './gitdir.ts';
+import { recordFetched, shallowIn, type HistoryChange } from './gitdir.ts';
 import { FETCH_MS, IDLE_MS, locate, NOT_THERE, type FetchPlace } from './native-fetch.ts';
 import { runGitWith, askGitWith, type NativePlace } from './native-git.ts';
 import { TellPerson } from '../../../../lib/errors.ts';
@@ -126,9 +126,11 @@ const AT_ONCE = 10_000;
 /** What leaves files out of a request for commits. */
 const WITHOUT_FILES = 'filter blob:none';
 
-interface DirectoriesRequest extends HistoryRequest {
-  /** Commits that the repository has with all their directories. */
+interface CommitsRequest extends HistoryRequest {
+  /** Commits that the repository has as these are wanted. */
   readonly kept: readonly string[];
+  /** With all their directories and none of their files. */
+  readonly isSparse: boolean;
 }
 
 /**
@@ -137,17 +139,25 @@ interface DirectoriesRequest extends HistoryRequest {
  */
 export async function fetchDirectories(
   place: FetchPlace,
-  { commits, depth, kept, token }: DirectoriesRequest,
+  request: Omit<CommitsRequest, 'isSparse'>,
 ): Promise<void> {
+  const { commits, token } = request;
   const there = await placeOnServer(place, token);
-  const lines = [
-    ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
+  const lines = await linesFor(place, { ...request, isSparse: true });
+  await recordFetched(place.gitdir, commits, await fetchInto(there, lines, token));
+}
+
+async function linesFor(
+  { gitdir }: FetchPlace,
+  { commits, depth, kept, isSparse }: CommitsRequest,
+): Promise<readonly string[]> {
+  return [
+    ...(await shallowIn(gitdir)).map((oid) => `shallow ${oid}`),
     `deepen ${depth}`,
-    WITHOUT_FILES,
+    ...(isSparse ? [WITHOUT_FILES] : []),
     ...commits.map((oid) => `want ${oid}`),
     ...kept.map((oid) => `have ${oid}`),
   ];
-  await recordFetched(place.gitdir, commits, await fetchInto(there, lines, token));
 }
 
 /**
@@ -220,58 +230,23 @@ async function fetchInto(place: FetchPlace, lines: readonly string[], token: str
 }
 
 // What a fetch comes to if the repository has other commits of the same remote: one request and one process. `git fetch` asks
-// first what the server can do, and starts four.
-
-interface Difference {
-  readonly commit: string;
-  /** Commits that the repository has as this one is wanted. */
-  readonly kept: readonly string[];
-  readonly token: string;
-  /** With all its directories and none of its files. */
-  readonly isSparse: boolean;
-}
+// first what the server can do, and starts four. It does not ask for a commit that is here either, so the history of that one
+// would stay missing until all of it is fetched.
 
 /**
- * Fetches one commit, without its history, and names it. Answers false if that is not to be had so: there is no commit
- * yet, or the server says something else than version 2 of git's protocol does. Then `git fetch` can tell.
+ * Fetches commits with their history, down to a depth, and names them. Answers false if that is not to be had so: there is no
+ * commit yet, or the server says something else than version 2 of git's protocol does. Then `git fetch` can tell.
  * @throws {NetworkError} {TooManyBytes} {RedirectNotAllowed} {HttpStatusError}
  */
-export async function fetchDifference(place: FetchPlace, wanted: Difference): Promise<boolean> {
-  const { commit, kept, token, isSparse } = wanted;
+export async function fetchAtOnce(place: FetchPlace, request: CommitsRequest): Promise<boolean> {
+  const { commits, depth, kept, token } = request;
   if (kept.length === 0) return false;
-  const lines = [
-    ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
-    'deepen 1',
-    ...(isSparse ? [WITHOUT_FILES] : []),
-    `want ${commit}`,
-    ...kept.map((oid) => `have ${oid}`),
-  ];
+  const lines = await linesFor(place, request);
   try {
-    await fetchPack(place, { lines, token });
-    await recordFetched(place.gitdir, [commit], { shallow: [commit], unshallow: [] });
-    return true;
-  } catch (error) {
-    if (isAboutTheRequest(error)) return false;
-    throw error;
-  }
-}
-
-/**
- * Fetches the history of commits, down to a depth. Answers false like `fetchDifference`. `git fetch` does not ask for a commit
- * that is here, so the history of that one would stay missing until all of it is fetched.
- */
-export async function fetchHistory(
-  place: FetchPlace,
-  { commits, depth, token }: HistoryRequest,
-): Promise<boolean> {
-  const lines = [
-    ...(await shallowIn(place.gitdir)).map((oid) => `shallow ${oid}`),
-    `deepen ${depth}`,
-    ...commits.map((oid) => `want ${oid}`),
-    ...(await commitsWithRef(place.gitdir)).map((oid) => `have ${oid}`),
-  ];
-  try {
-    await recordFetched(place.gitdir, commits, await fetchPack(place, { lines, token }));
+    const received = await fetchPack(place, { lines, token });
+    // Whatever the server says: without their history, the commits are all that changes.
+    const history = depth === 1 ? { shallow: commits, unshallow: [] } : received;
+    await recordFetched(place.gitdir, commits, history);
     return true;
   } catch (error) {
     if (isAboutTheRequest(error)) return false;

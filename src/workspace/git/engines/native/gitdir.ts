@@ -1,7 +1,7 @@
 // A git directory, made by hand: what `git init` makes depends on templates and settings.
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { hasCode } from '../../../../lib/errors.ts';
 import { unlessMissing } from './cache-room.ts';
 
@@ -40,14 +40,6 @@ export async function makeGitdir(gitdir: string, remoteUrl: string): Promise<voi
  * repository: that was fetched with all its directories.
  */
 export const keptRef = (commit: string): string => `refs/issuewright/${commit}`;
-
-/** Makes `commit` the only one that the repository knows, without its history. */
-export async function nameShallow(gitdir: string, commit: string): Promise<void> {
-  const ref = join(gitdir, keptRef(commit));
-  await mkdir(dirname(ref), { recursive: true });
-  await writeFile(join(gitdir, 'shallow'), `${commit}\n`);
-  await writeFile(ref, `${commit}\n`);
-}
 
 /** Commits whose history is missing from now on, and those whose history is there now. */
 export interface HistoryChange {

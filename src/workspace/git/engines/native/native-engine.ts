@@ -21,7 +21,7 @@ import { removeTree } from '../../../remove-tree.ts';
 import type { CachePlace } from './cache-room.ts';
 import { CachedRepository } from './cached-repository.ts';
 import {
-  fetchHistory,
+  fetchAtOnce,
   UnreadablePack,
   fetchDirectories,
   fetchFiles,
@@ -155,9 +155,10 @@ export class NativeEngine implements GitEngine {
         maxBytes: maxBytes * HISTORY_SHARE,
         signal: AbortSignal.any([signal, ...ends]),
       };
-      if (sparse === undefined) {
-        if (!(await fetchHistory(place, request))) await fetchCommits(place, request);
-      } else await fetchDirectories(place, { ...request, kept: await commitsWithRef(gitdir) });
+      const kept = await commitsWithRef(gitdir);
+      if (sparse !== undefined) await fetchDirectories(place, { ...request, kept });
+      else if (!(await fetchAtOnce(place, { ...request, kept, isSparse: false })))
+        await fetchCommits(place, request);
     } catch (error) {
       throw explainFetchFailure(error, remoteUrl, request);
     }
