@@ -105,7 +105,7 @@ export class ClonedRepository implements GitOperations {
   }
 
   outside({ path }: OperationRequest<'outside'>): ReturnType<GitOperations['outside']> {
-    return this.#engine.withObjects((objects) => outsideEntry(objects, this.#cloned(), path));
+    return outsideEntry(this.#engine.objects, this.#cloned(), path);
   }
 
   async merge({ tree, theirs, conflicts }: OperationRequest<'merge'>): Promise<ClonedPaths> {
@@ -125,7 +125,7 @@ export class ClonedRepository implements GitOperations {
 
   async diff({ path, ...asked }: OperationRequest<'diff'>): Promise<readonly FileDiff[]> {
     const { changes } = await this.#found(asked);
-    return this.#engine.withObjects((objects) => diffOf(objects, this.#cloned(), changes, path));
+    return diffOf(this.#engine.objects, this.#cloned(), changes, path);
   }
 
   async commit(request: OperationRequest<'commit'>): ReturnType<GitOperations['commit']> {
@@ -144,9 +144,7 @@ export class ClonedRepository implements GitOperations {
     const left = found.map(({ path }) => path).filter((path) => !paths.has(path));
     const made = left.filter((path) => unnamed.has(path));
     const text = { message, at, author: this.#place.author, mergeParent: merge?.theirs };
-    const written = await this.#engine.withObjects((objects) =>
-      writeCommit(objects, this.#cloned(), taken, text),
-    );
+    const written = await writeCommit(this.#engine.objects, this.#cloned(), taken, text);
     const created = [...new Set([...written.created, ...(merge?.created ?? [])])];
     this.#unpushed = { ...written, created, left: [...left, ...except, ...withheld, ...inLfs] };
     return {
@@ -167,14 +165,14 @@ export class ClonedRepository implements GitOperations {
   ): Promise<readonly UnresolvedFile[]> {
     if (this.#merge === undefined) return [];
     const open = { base: this.#cloned(), conflicts: this.#merge.conflicts };
-    return this.#engine.withObjects((objects) => unresolved(objects, open, { changes, decided }));
+    return unresolved(this.#engine.objects, open, { changes, decided });
   }
 
   async workflowChange(
     asked: OperationRequest<'workflowChange'>,
   ): Promise<WorkflowChange | undefined> {
     const { changes } = await this.#found(asked);
-    return this.#engine.withObjects((objects) => workflowChange(objects, this.#cloned(), changes));
+    return workflowChange(this.#engine.objects, this.#cloned(), changes);
   }
 
   async deepenForCommands({ token }: OperationRequest<'deepenForCommands'>): Promise<void> {
@@ -207,17 +205,14 @@ export class ClonedRepository implements GitOperations {
 
   async revert(which: OperationRequest<'revert'>): Promise<void> {
     const base = this.#cloned();
-    await this.#engine.withObjects((objects) =>
-      this.#workTree.revert(base, (path) => readBaseFile(objects, base, path), which),
-    );
+    const { objects } = this.#engine;
+    await this.#workTree.revert(base, (path) => readBaseFile(objects, base, path), which);
   }
 
   #found(considered: OperationRequest<'changes'>): Promise<FoundChanges> {
     const base = this.#cloned();
-    const read = (path: string) =>
-      this.#engine.withObjects(
-        async (objects) => (await readBaseFile(objects, base, path))?.content ?? undefined,
-      );
+    const read = async (path: string) =>
+      (await readBaseFile(this.#engine.objects, base, path))?.content ?? undefined;
     const sides = (this.#merge?.conflicts ?? []).flatMap(({ ours, theirs }) => [ours, theirs]);
     const known = new Set(sides.flatMap((side) => side?.oid ?? []));
     return findChanges(this.#workTree, base, considered, { read, known });
@@ -225,15 +220,15 @@ export class ClonedRepository implements GitOperations {
 
   async lastCommit(): ReturnType<GitOperations['lastCommit']> {
     const { commit: sha } = this.#written();
-    return { sha, ...(await this.#engine.withObjects((objects) => readCommit(objects, sha))) };
+    return { sha, ...(await readCommit(this.#engine.objects, sha)) };
   }
 
   differing({ tree }: OperationRequest<'differing'>): Promise<readonly string[]> {
-    return this.#engine.withObjects((all) => differingPaths(all, this.#cloned().tree, tree));
+    return differingPaths(this.#engine.objects, this.#cloned().tree, tree);
   }
 
   async commitToMake(limits: OperationRequest<'commitToMake'>): Promise<CommitToMake | string> {
-    return this.#engine.withObjects((all) => commitToMake(all, this.#written(), limits));
+    return commitToMake(this.#engine.objects, this.#written(), limits);
   }
 
   async catchUp({
@@ -244,7 +239,7 @@ export class ClonedRepository implements GitOperations {
     await this.fetchMade({ commit: onto, token });
     const upstream = this.#merge?.theirs ?? this.#cloned().commit;
     const how = { onto, upstream, mayMove: isFirst || this.#merge !== undefined };
-    const made = await this.#engine.withObjects((all) => catchUp(all, this.#written(), how));
+    const made = await catchUp(this.#engine.objects, this.#written(), how);
     this.#unpushed = made?.commit ?? this.#unpushed;
     return made?.caughtUp;
   }
@@ -253,15 +248,13 @@ export class ClonedRepository implements GitOperations {
     await this.fetchMade({ commit: to, token });
     const { commit: from } = this.#cloned();
     const { commit: old, tree, created, ...rest } = this.#written();
-    const commit = await this.#engine.withObjects((all) =>
-      rewriteCommit(all, old, tree, { from, to }),
-    );
+    const commit = await rewriteCommit(this.#engine.objects, old, tree, { from, to });
     const all = [...created.filter((one) => one !== old), commit];
     this.#unpushed = { ...rest, tree, commit, created: all };
   }
 
   async adopt({ commit, token }: OperationRequest<'adopt'>): Promise<void> {
-    const isWritten = await this.#engine.withObjects((objects) => writeSigned(objects, commit));
+    const isWritten = await writeSigned(this.#engine.objects, commit);
     if (!isWritten) await this.fetchMade({ commit: commit.sha, token });
     await this.#moveTo({ ...this.#written(), commit: commit.sha });
   }
@@ -275,7 +268,7 @@ export class ClonedRepository implements GitOperations {
     const written = this.#unpushed;
     if (written === undefined) return;
     const parents = [this.#cloned().commit, replaces].filter((sha) => sha !== undefined);
-    const pack = () => this.#engine.withObjects((objects) => objects.pack(written));
+    const pack = () => this.#engine.objects.pack(written);
     const { commit } = written;
     await pushTo(this.#place, { token, branch, parents, commit, unsigned, pack });
     await this.#moveTo(written);

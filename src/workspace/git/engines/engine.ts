@@ -88,15 +88,15 @@ export interface GitEngine {
   fetchMissing(request: MissingFiles): Promise<FetchedFiles>;
   /** Which of these objects a sparse clone lacks; none for other clones. */
   missingObjects(oids: readonly string[]): Promise<readonly string[]>;
-  /** Opens the objects of the repository for one operation. */
-  withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T>;
+  /** The objects of the repository, for one operation: the next one gets them again. */
+  readonly objects: GitObjects;
   /** Ends the processes that it keeps between operations; the next operation starts them again. */
   close(): Promise<void>;
 }
 
 /** What a commit contains, for an engine that has fetched it. */
 export const readBase = (
-  engine: Pick<GitEngine, 'withObjects'>,
+  { objects }: Pick<GitEngine, 'objects'>,
   commit: string,
   sparse?: readonly string[],
-): Promise<BaseTree> => engine.withObjects((objects) => readBaseTree(objects, commit, { sparse }));
+): Promise<BaseTree> => readBaseTree(objects, commit, { sparse });

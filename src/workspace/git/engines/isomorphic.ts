@@ -44,7 +44,7 @@ export class IsomorphicEngine implements GitEngine {
       await this.#fetchInto(http, { commits: [commit], depth: 1, token }, limit);
       http.throwIfCut();
       const base = await readBase(this, commit);
-      await this.withObjects((objects) => rawCheckOut(objects, this.#place, base.tree));
+      await rawCheckOut(this.objects, this.#place, base.tree);
       return { base };
     } catch (error) {
       throw explainCloneFailure(http.failure ?? error, url, commit);
@@ -62,9 +62,8 @@ export class IsomorphicEngine implements GitEngine {
       await this.#fetchInto(http, request, { maxBytes, what });
       http.throwIfCut();
       // It takes an answer without the commit for one with nothing new.
-      await this.withObjects(async (objects) => {
-        for (const commit of request.commits) await objects.read(commit);
-      });
+      const { objects } = this;
+      for (const commit of request.commits) await objects.read(commit);
     } catch (error) {
       throw explainFetchFailure(http.failure ?? error, url, request);
     } finally {
@@ -103,8 +102,9 @@ export class IsomorphicEngine implements GitEngine {
     }
   }
 
-  withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T> {
-    return act(isomorphicObjects(this.#place.gitdir));
+  /** Others each time: they keep whole packs in memory. */
+  get objects(): GitObjects {
+    return isomorphicObjects(this.#place.gitdir);
   }
 
   close(): Promise<void> {

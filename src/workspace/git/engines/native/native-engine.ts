@@ -6,7 +6,6 @@ import {
   explainGitFailure,
   explainMergeFailure,
 } from '../../explain-failure.ts';
-import type { GitObjects } from '../../objects.ts';
 import { TooManyBytes } from '../../http-client.ts';
 import type {
   CloneResult,
@@ -113,36 +112,34 @@ export class NativeEngine implements GitEngine {
   ): Promise<CloneResult> {
     const { gitdir, remoteUrl, sparse } = this.#place;
     await makeGitdir(gitdir, remoteUrl);
-    return this.withObjects(async (objects) => {
-      let reading: Promise<BaseTree> | undefined;
-      const read = () => (reading ??= readBaseTree(objects, commit, { sparse }));
-      const missing = async () =>
-        missingObjects(this.#place, await filesInside(objects, await read()));
-      if (cached === undefined) {
-        await fetchDirectories(this.#place, { commits: [commit], depth: 1, kept: [], token });
-        await fetchFiles(this.#place, { oids: await missing(), token });
-      } else await cached.fill(gitdir, { commit, token, missing });
-      const base = await read();
-      await nativeCheckOut(this.#place, objects, base);
-      return { base };
-    });
+    const { objects } = this;
+    let reading: Promise<BaseTree> | undefined;
+    const read = () => (reading ??= readBaseTree(objects, commit, { sparse }));
+    const missing = async () =>
+      missingObjects(this.#place, await filesInside(objects, await read()));
+    if (cached === undefined) {
+      await fetchDirectories(this.#place, { commits: [commit], depth: 1, kept: [], token });
+      await fetchFiles(this.#place, { oids: await missing(), token });
+    } else await cached.fill(gitdir, { commit, token, missing });
+    const base = await read();
+    await nativeCheckOut(this.#place, objects, base);
+    return { base };
   }
 
   /** What a session needs in any case, while it waits for its fetch. */
   async #ready(spare: SpareTree): Promise<TakenSpare | undefined> {
     const taken = await spare.take();
-    this.#open().start();
+    this.objects.start();
     return taken;
   }
 
-  #checkOut(commit: string, spare?: SpareTree, taken?: TakenSpare): Promise<CloneResult> {
-    return this.withObjects(async (objects) => {
-      const used = taken && (await spare?.use(taken, objects, commit));
-      if (used !== undefined && 'base' in used) return used;
-      const base = await readBaseTree(objects, commit);
-      await nativeCheckOut(this.#place, objects, base);
-      return { base, rejectedSpare: used?.rejected };
-    });
+  async #checkOut(commit: string, spare?: SpareTree, taken?: TakenSpare): Promise<CloneResult> {
+    const { objects } = this;
+    const used = taken && (await spare?.use(taken, objects, commit));
+    if (used !== undefined && 'base' in used) return used;
+    const base = await readBaseTree(objects, commit);
+    await nativeCheckOut(this.#place, objects, base);
+    return { base, rejectedSpare: used?.rejected };
   }
 
   async fetch(request: FetchRequest): Promise<void> {
@@ -181,11 +178,7 @@ export class NativeEngine implements GitEngine {
     return this.#place.sparse === undefined ? [] : missingObjects(this.#place, oids);
   }
 
-  withObjects<T>(act: (objects: GitObjects) => Promise<T>): Promise<T> {
-    return act(this.#open());
-  }
-
-  #open(): NativeObjects {
+  get objects(): NativeObjects {
     if (this.#objects?.isOpen !== true)
       this.#objects = new NativeObjects(this.#place, this.#place.sparse !== undefined);
     return this.#objects;
