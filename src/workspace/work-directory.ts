@@ -12,6 +12,7 @@ import {
   TEMPORARY_PREFIX,
   shownSettingPath,
 } from '../lib/directories.ts';
+import { unlessMissing } from './git/engines/native/cache-room.ts';
 import { lockFile } from './git/engines/native/file-lock.ts';
 import { removeTree } from './remove-tree.ts';
 import { reasonOf } from '../lib/reason.ts';
@@ -100,10 +101,6 @@ async function sweep(path: string, endProcesses: (directory: string) => void): P
   } finally {
     await lock.release();
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!hasCode(error, 'ENOENT')) throw error;
 }
 
 const newDirectory = (parent: string): Promise<string> => mkdtemp(join(parent, TEMPORARY_PREFIX)); // mode 0700

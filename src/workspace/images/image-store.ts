@@ -33,6 +33,7 @@ import {
   setAside,
   setExcessAside,
   unlessMissing,
+  type CacheRoom,
 } from '../git/engines/native/cache-room.ts';
 import { lockFile } from '../git/engines/native/file-lock.ts';
 import { removeTree } from '../remove-tree.ts';
@@ -45,13 +46,6 @@ export interface ImageSettings extends Pick<RegistryAccess, 'network' | 'authFil
   /** Of one image, packed and unpacked each. */
   readonly maxBytes: number;
   readonly maxFiles: number;
-}
-
-/** Where images are kept, and how much room there is for all of them. */
-interface ImageRoom {
-  /** An absolute path, of a directory for images alone. */
-  readonly directory: string;
-  readonly maxBytes: number;
 }
 
 interface Log {
@@ -140,12 +134,13 @@ export async function findImage(
 
 export class ImageStore {
   readonly #settings: ImageSettings;
-  readonly #room: ImageRoom;
+  /** Of a directory for images alone. */
+  readonly #room: CacheRoom;
   readonly #unpacker: Unpacker;
   readonly #log: Log;
   readonly #stop: () => Promise<void>;
 
-  private constructor(settings: ImageSettings, room: ImageRoom, unpacker: Unpacker, log: Log) {
+  private constructor(settings: ImageSettings, room: CacheRoom, unpacker: Unpacker, log: Log) {
     this.#settings = settings;
     this.#room = room;
     this.#unpacker = unpacker;
@@ -156,7 +151,7 @@ export class ImageStore {
   /** Removes what earlier processes left half made. Answers why there can be no images, if that is so. */
   static open(
     settings: ImageSettings,
-    room: ImageRoom,
+    room: CacheRoom,
     unpacker: Unpacker,
     log: Log,
   ): ImageStore | string {

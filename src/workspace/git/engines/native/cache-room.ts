@@ -13,7 +13,7 @@ import { lockFile } from './file-lock.ts';
 export interface CacheRoom {
   /** An absolute path; made if it is not there. */
   readonly directory: string;
-  /** Limit in bytes for all repositories together. */
+  /** Limit in bytes for all that is in it. */
   readonly maxBytes: number;
 }
 
@@ -182,7 +182,7 @@ function isExcess(
 async function contentsOf(directory: string) {
   const all = <T>(ending: string, look: (key: string) => Promise<T>): Promise<T[]> =>
     keysOf(directory, ending).then((keys) => Promise.all(keys.map(look)));
-  const spares = await all(SPARE, spareOf);
+  const spares = await all(SPARE, (key) => measuredOf(key + SPARE, key + REPOSITORY));
   const repositories = await all(REPOSITORY, repositoryOf);
   const installed = await all(DEPENDENCIES, (key) => measuredOf(key + DEPENDENCIES));
   const images = await all(IMAGE, async (key) => ({
@@ -257,23 +257,11 @@ export async function setAside(path: string, key: string): Promise<string | unde
   return isGone === true ? gone : undefined;
 }
 
-/** Without its repository it is of no use, and without its size nobody has finished it. */
-async function spareOf(key: string): Promise<CacheEntry> {
-  const path = key + SPARE;
-  const bytes = await bytesIn(path);
-  const usedAt = (await stat(key + REPOSITORY).catch(unlessMissing))?.mtimeMs ?? 0;
-  return { path, usedAt: bytes === undefined ? 0 : usedAt, bytes: bytes ?? 0 };
-}
-
-async function measuredOf(path: string): Promise<CacheEntry> {
-  const bytes = await bytesIn(path);
-  const usedAt = (await stat(path).catch(unlessMissing))?.mtimeMs ?? 0;
-  return { path, usedAt: bytes === undefined ? 0 : usedAt, bytes: bytes ?? 0 };
-}
-
-async function bytesIn(path: string): Promise<number | undefined> {
+/** Without its size nobody has finished it. @param source is used with it, and without that it is of no use */
+async function measuredOf(path: string, source = path): Promise<CacheEntry> {
   const bytes = await readFile(join(path, BYTES), 'utf8').catch(unlessMissing);
-  return bytes === undefined ? undefined : Number(bytes);
+  const usedAt = (await stat(source).catch(unlessMissing))?.mtimeMs ?? 0;
+  return { path, usedAt: bytes === undefined ? 0 : usedAt, bytes: Number(bytes ?? 0) };
 }
 
 async function repositoryOf(key: string): Promise<CacheEntry> {
