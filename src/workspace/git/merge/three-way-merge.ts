@@ -1,8 +1,7 @@
 // A three-way merge as `git merge` makes it, by git itself: with renames, modes, submodules and several merge bases.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { hasCode, MergeRejected } from '../../../lib/errors.ts';
+import { MergeRejected } from '../../../lib/errors.ts';
 import { notMerged, TOO_MANY_BASES } from '../../../session/texts/merges.ts';
+import { shallowIn } from '../engines/native/gitdir.ts';
 import { askGit, runGit, LimitReached, type NativePlace } from '../engines/native/native-git.ts';
 import { TooManyBytes } from '../http-client.ts';
 
@@ -49,21 +48,11 @@ export async function relationOf(place: NativePlace, sides: Sides): Promise<Rela
   const { ours, theirs } = sides;
   const contained = await runGit(place, 'merge-base', '--is-ancestor', theirs, ours);
   if (contained.exitCode === 0) return 'contained';
-  const shallow = new Set(linesOf(await shallowIn(place.gitdir)));
+  const shallow = new Set(await shallowIn(place.gitdir));
   if (shallow.size === 0) return 'diverged';
   const oneSided = linesOf(await askGit(place, 'rev-list', `${ours}...${theirs}`));
   if (oneSided.some((commit) => shallow.has(commit))) return 'deeper';
   return (await commonAncestors(place, sides)).length > 1 ? 'deeper' : 'diverged';
-}
-
-/** The commits whose parents are missing, one in each line. */
-async function shallowIn(gitdir: string): Promise<string> {
-  try {
-    return await readFile(join(gitdir, 'shallow'), 'latin1');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return '';
-    throw error;
-  }
 }
 
 /** Git merges them with one another first, each with all their files. Real histories have a few. */
