@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { HttpClient } from 'isomorphic-git';
+import type { GitHttpRequest, HttpClient } from 'isomorphic-git';
 import { codeOf, messageOf, rateLimitWait } from '../../lib/errors.ts';
 import { newAgent } from '../../lib/network.ts';
 
@@ -59,7 +59,12 @@ interface HttpLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
+type ByteChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 export interface ClosableHttpClient extends HttpClient {
+  request(
+    request: Omit<GitHttpRequest, 'body'> & { readonly body?: ByteChunks },
+  ): ReturnType<HttpClient['request']>;
   /** The error that ended a response body. isomorphic-git swallows it and fails later with a vaguer one. */
   readonly failure: Error | undefined;
   /** Throws that error, if there is one. isomorphic-git takes what came before it for the whole answer. */
@@ -183,7 +188,7 @@ async function* bytesOf(
   }
 }
 
-async function collect(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Buffer> {
+async function collect(body: ByteChunks): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -208,9 +213,7 @@ export function encodePktLine(text: string): Buffer {
 }
 
 /** The contents of the lines; flush and delimiter packets are left out. @throws {InvalidResponse} cut or malformed */
-export async function* decodePktLines(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<Buffer, void, void> {
+export async function* decodePktLines(chunks: ByteChunks): AsyncGenerator<Buffer, void, void> {
   let rest = Buffer.of();
   for await (const chunk of chunks) {
     rest = Buffer.concat([rest, chunk]);
@@ -228,4 +231,11 @@ export async function* decodePktLines(
     rest = rest.subarray(position);
   }
   if (rest.byteLength > 0) throw new InvalidResponse("the server's response ended early");
+}
+
+/** The same, once all of them are there. */
+export async function pktLinesIn(chunks: ByteChunks): Promise<Buffer[]> {
+  const lines: Buffer[] = [];
+  for await (const line of decodePktLines(chunks)) lines.push(line);
+  return lines;
 }

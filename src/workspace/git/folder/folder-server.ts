@@ -11,7 +11,7 @@ import { createGunzip } from 'node:zlib';
 import { TellPerson } from '../../../lib/errors.ts';
 import { basicAuthorization } from '../credentials.ts';
 import { endGroup, startGit, type NativePlace } from '../engines/native/native-git.ts';
-import { decodePktLines, encodePktLine, FLUSH } from '../http-client.ts';
+import { encodePktLine, FLUSH, pktLinesIn } from '../http-client.ts';
 import { NotMoved } from './folder-copy.ts';
 import type { FolderRepository } from './folder.ts';
 
@@ -135,22 +135,16 @@ async function receive(
 
 /** The report of a push as git makes it, with another status for each reference. */
 async function refusal(report: Buffer, reason: string): Promise<Buffer> {
-  const lines = await linesOf(report);
+  const lines = await pktLinesIn([report]);
   const banded = lines.filter((line) => line[0] === BAND).map((line) => line.subarray(1));
   const inner = banded.length > 0 ? Buffer.concat(banded) : report;
   const status = `ng $1 ${reason.replaceAll('\n', ' ').replaceAll('$', '$$$$')}\n`;
-  const statuses = (await linesOf(inner)).map((line) =>
+  const statuses = (await pktLinesIn([inner])).map((line) =>
     encodePktLine(line.toString().replace(/^ok (\S+)\n?$/, status)),
   );
   const all = Buffer.concat([...statuses, FLUSH]);
   if (banded.length === 0) return all;
   return Buffer.concat([encodePktLine(String.fromCharCode(BAND) + all.toString()), FLUSH]);
-}
-
-async function linesOf(packets: Buffer): Promise<readonly Buffer[]> {
-  const lines: Buffer[] = [];
-  for await (const line of decodePktLines([packets])) lines.push(line);
-  return lines;
 }
 
 /** The first line of protocol version 1, and the packet that ends a section. */

@@ -1,13 +1,14 @@
-import git, { type HttpClient } from 'isomorphic-git';
+import git from 'isomorphic-git';
 import { TryLater, TellPerson } from '../../../lib/errors.ts';
 import { basicAuthorization } from '../credentials.ts';
 import { explainGitFailure } from '../explain-failure.ts';
 import {
   createHttpClient,
   InvalidResponse,
-  decodePktLines,
   encodePktLine,
   FLUSH,
+  pktLinesIn,
+  type ClosableHttpClient,
 } from '../http-client.ts';
 import {
   BRANCH_MOVED,
@@ -20,7 +21,7 @@ const IDLE_MS = 60_000;
 const NO_OBJECT = '0'.repeat(40);
 
 interface PushRequest {
-  readonly http: HttpClient;
+  readonly http: ClosableHttpClient;
   readonly url: string;
   /** Contain the credentials. */
   readonly headers: Readonly<Record<string, string>>;
@@ -111,19 +112,9 @@ async function post({ http, url, headers }: PushRequest, body: Uint8Array[]): Pr
       'content-type': 'application/x-git-receive-pack-request',
       accept: 'application/x-git-receive-pack-result',
     },
-    body: asyncValues(body),
+    body,
   });
-  return all(decodePktLines(response.body ?? []));
-}
-
-async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const value of values) found.push(value);
-  return found;
-}
-
-async function* asyncValues(values: Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
-  yield* values;
+  return pktLinesIn(response.body ?? []);
 }
 
 interface Report {
@@ -137,7 +128,7 @@ async function readReport(lines: readonly Buffer[], sideBand: boolean): Promise<
   const band = (channel: number): Buffer =>
     Buffer.concat(lines.filter((line) => line[0] === channel).map((line) => line.subarray(1)));
   return {
-    statusLines: (await all(decodePktLines([band(1)]))).map(String),
+    statusLines: (await pktLinesIn([band(1)])).map(String),
     messages: `${band(2).toString()}\n${band(3).toString()}`,
   };
 }

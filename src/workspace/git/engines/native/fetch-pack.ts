@@ -78,7 +78,7 @@ async function requestPack(
       'content-type': 'application/x-git-upload-pack-request',
       accept: ANSWER,
     },
-    body: once(Buffer.concat([encodePktLine('command=fetch'), DELIMITER, ...asked, FLUSH])),
+    body: [encodePktLine('command=fetch'), DELIMITER, ...asked, FLUSH],
   });
   if (body === undefined || headers?.['content-type'] !== ANSWER)
     throw new InvalidResponse('the server did not answer in version 2 of the protocol');
@@ -86,10 +86,6 @@ async function requestPack(
 }
 
 const ANSWER = 'application/x-git-upload-pack-result';
-
-async function* once<T>(value: T): AsyncGenerator<T, void, void> {
-  yield value;
-}
 
 /** In each line of a pack, the first byte says what it is. */
 const PACK = 1;
