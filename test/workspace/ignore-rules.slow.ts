@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { compileGlob } from '../../src/lib/glob.ts';
 import { ContainedTree } from '../../src/workspace/files/contained-tree.ts';
 import { WorkspaceFiles } from '../../src/workspace/files/files.ts';
-import { trackedPaths, walkTree } from '../../src/workspace/files/walk-tree.ts';
+import { notIgnored, trackedPaths, walkTree } from '../../src/workspace/files/walk-tree.ts';
 import { IgnoreRules } from '../../src/workspace/files/git-rules.ts';
 import { nativeGit } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -39,7 +39,8 @@ const nativeFind = (): string[] =>
 const compare = (atRoot: string, inDirectory: string): void => {
   writeFileSync(join(root, '.gitignore'), atRoot);
   writeFileSync(join(root, 'd', '.gitignore'), inDirectory);
-  const walked = [...walkTree(new ContainedTree(root), [], isTracked)];
+  const tree = new ContainedTree(root);
+  const walked = [...walkTree(tree, [], { isWanted: notIgnored(tree, isTracked), isTracked })];
   expect(walked.map(({ path }) => path).toSorted()).toEqual(nativeFind());
 };
 

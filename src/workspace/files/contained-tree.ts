@@ -48,7 +48,7 @@ export class ContainedTree {
   list(
     names: readonly string[],
   ): { name: string; kind: EntryKind; size: number; target?: string }[] {
-    return this.#within(this.#open(names), (directory) =>
+    return this.#within(this.open(names), (directory) =>
       directory.entries().map((entry) => ({
         name: entry.name,
         kind: kindOf(entry),
@@ -60,7 +60,7 @@ export class ContainedTree {
 
   /** The names in a directory. */
   names(names: readonly string[]): string[] {
-    return this.#within(this.#open(names), (directory) =>
+    return this.#within(this.open(names), (directory) =>
       directory.entries().map(({ name }) => name),
     );
   }
@@ -147,7 +147,7 @@ export class ContainedTree {
   }
 
   #inParent<T>(names: readonly string[], act: (parent: OpenDirectory, name: string) => T): T {
-    const parent = this.#open(names.slice(0, -1));
+    const parent = this.open(names.slice(0, -1));
     return this.#within(parent, () => act(parent, names.at(-1) ?? '.'));
   }
 
@@ -166,10 +166,6 @@ export class ContainedTree {
 
   /** Opens a directory; the caller closes it. */
   open(names: readonly string[]): OpenDirectory {
-    return this.#open(names);
-  }
-
-  #open(names: readonly string[]): OpenDirectory {
     return this.#openAtOnce(names) ?? this.#walk(names, (outer, name) => outer.enter(name));
   }
 

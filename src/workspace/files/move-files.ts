@@ -4,7 +4,7 @@ import { TimeSlice } from '../../lib/threads/time-slice.ts';
 import type { ContainedTree } from './contained-tree.ts';
 import { quotePath } from './path-policy.ts';
 import { explainFileErrors, FileTooLarge } from './open-directory.ts';
-import { walkMatching, type WalkedFile, type WalkOptions } from './walk-tree.ts';
+import { walkTree, type WalkedFile, type WalkOptions } from './walk-tree.ts';
 
 const MAX_MOVED_BYTES = 16 * 1024 * 1024;
 
@@ -28,7 +28,7 @@ export async function filesBelow(
 ): Promise<readonly WalkedFile[]> {
   const found: WalkedFile[] = [];
   const slice = new TimeSlice();
-  for (const file of walkMatching(tree, start, options)) {
+  for (const file of walkTree(tree, start, options)) {
     found.push(file);
     await slice.yieldIfOver();
   }

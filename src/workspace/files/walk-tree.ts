@@ -60,18 +60,6 @@ export function notIgnoredInside(
     isTracked(path) || !isIgnored(path.slice(path.lastIndexOf('/') + 1), isDirectory);
 }
 
-/**
- * Files and links below `start` that .gitignore does not ignore. Follows no links and does not enter
- * nested repositories.
- */
-export const walkTree = (
-  tree: ContainedTree,
-  start: readonly string[],
-  isTracked: (path: string) => boolean,
-  listeners: Omit<WalkOptions, 'isWanted' | 'isTracked'> = {},
-): Generator<WalkedFile> =>
-  walkMatching(tree, start, { isWanted: notIgnored(tree, isTracked), isTracked, ...listeners });
-
 export interface WalkOptions {
   readonly isWanted: PathFilter;
   /** Whether the base commit contains the file, or anything below the directory. */
@@ -84,8 +72,8 @@ export interface WalkOptions {
   readonly onSkipped?: ((skipped: SkippedPath) => void) | undefined;
 }
 
-/** Like `walkTree`, with a filter of the caller's. */
-export function* walkMatching(
+/** The wanted files and links below `start`. Follows no links and does not enter nested repositories. */
+export function* walkTree(
   tree: ContainedTree,
   start: readonly string[],
   options: WalkOptions,
@@ -234,18 +222,9 @@ export function repositoryFinder(
   };
 }
 
-function namesIn(tree: ContainedTree, prefix: string): string[] {
-  try {
-    const directory = tree.open(prefix.split('/').slice(0, -1));
-    try {
-      return readdirSync(directory.at('.'));
-    } finally {
-      directory.close();
-    }
-  } catch {
-    return []; // it is gone, or a file or a link now
-  }
-}
+/** None if it is gone, or a file or a link now. */
+const namesIn = (tree: ContainedTree, prefix: string): string[] =>
+  unlessItFails(() => tree.names(prefix.split('/').slice(0, -1))) ?? [];
 
 /** Whether a symbolic link leads out of the work tree, or would if what it names existed. */
 export function leadsOut(root: string, path: string): boolean {

@@ -11,7 +11,13 @@ import {
 import { hasCode, unlessItFails } from '../../lib/errors.ts';
 import type { StoredChange } from '../../contracts/files.ts';
 import type { ContainedTree } from '../files/contained-tree.ts';
-import { openToUs, repositoryFinder, walkTree, type SkippedPath } from '../files/walk-tree.ts';
+import {
+  notIgnored,
+  openToUs,
+  repositoryFinder,
+  walkTree,
+  type SkippedPath,
+} from '../files/walk-tree.ts';
 import { IsSymbolicLink } from '../files/open-directory.ts';
 import { removeTreeSync } from '../remove-tree.ts';
 import { trackedIn, type BaseTree } from './base-tree.ts';
@@ -48,7 +54,10 @@ export function* walkWorkTree(
     const stats = madeReadable(tree, path, found);
     return { path, stats, looks: fingerprint(stats) };
   };
-  const listeners = {
+  const isTracked = trackedIn(base.files);
+  const options = {
+    isWanted: notIgnored(tree, isTracked),
+    isTracked,
     entersRepository: (directory: string) => isBelowAny(`${directory}/.`, base.submodules),
     onRepository: (directory: string): void => {
       left.repositories.add(directory);
@@ -60,7 +69,7 @@ export function* walkWorkTree(
         noteSkipped(left, skipped);
     },
   };
-  for (const { path, stats } of walkTree(tree, [], trackedIn(base.files), listeners)) {
+  for (const { path, stats } of walkTree(tree, [], options)) {
     if (isBelowAny(path, base.submodules)) {
       noteSkipped(left, { path, stats, name: '', why: 'submodule' });
       continue;
