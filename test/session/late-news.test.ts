@@ -153,6 +153,25 @@ describe('two or three acts of people', () => {
   });
 });
 
+describe('an answer before the issue was closed and reopened', () => {
+  it.each<[order: string, steps: readonly Step[]]>([
+    ['then the answer, then the closing', [2, 0, 1]],
+    ['then the closing, then the answer', [2, 1, 0]],
+    ['and the answer twice', [2, 0, 1, 0]],
+    ['and the others are found', [2, 'compare']],
+  ])('begins no work if the reopening becomes known first, %s', async (_order, steps) => {
+    for (const [scene, first] of [
+      ['asked', 'answer'],
+      ['planned', 'approve'],
+      ['paused', 'answer'],
+    ] as const)
+      expect(await end(scene, [first, 'close issue', 'reopen issue'], steps)).toMatchObject({
+        isGoing: false,
+        isIssueClosed: false,
+      });
+  });
+});
+
 describe('closing, reopening and answering within one second', () => {
   it.each([
     [0, 1, 2],

@@ -14,6 +14,8 @@ import { isStale, mayStop, pauseSince, stopSince } from './latest.ts';
 export interface EntryOutcome extends CommandOutcome {
   /** Something happened to the issue or the pull request; `undefined` if it is no news. */
   readonly event?: HappenedIntent;
+  /** When the issue was closed, as becomes known only now that it is open again. */
+  readonly closedBefore?: string;
   readonly request?: AdmittedRequest;
   /** Something to work on that nobody had to ask for. */
   readonly found?: AdmittedIntent;
@@ -43,7 +45,7 @@ export function received(session: Session, entry: EntryOf<'received'>): EntryOut
   switch (intent.kind) {
     case 'issue_closed':
       return isStale(session.thread.issueNews, true, intent.at)
-        ? closedBefore(session, when)
+        ? closedBefore(session, intent.at, when)
         : closed(intent, when);
     case 'issue_reopened':
       return isStale(session.thread.issueNews, false, intent.at)
@@ -87,10 +89,15 @@ const closed = (event: HappenedIntent, when: Moment): EntryOutcome => ({
   decides: { resume: { when } },
 });
 
-/** It was reopened since: only a run from before it ends, unless someone asked for work after that, and a pause from before it. */
-function closedBefore(session: Session, when: Moment): EntryOutcome {
+/**
+ * It was reopened since: what was asked for before it starts nothing, and only a run from before it ends, unless someone asked for
+ * work after that, and a pause from before it.
+ */
+function closedBefore(session: Session, at: string | undefined, when: Moment): EntryOutcome {
   const isPaused = session.waiting.pausedBy !== undefined;
+  const isNews = at !== undefined && at > session.thread.issueNews.closedAt;
   const ends = {
+    ...(isNews ? { closedBefore: at } : {}),
     ...(isPaused ? { pausedBy: pauseSince(session, when)?.by ?? null } : {}),
     decides: { resume: { when } },
   };

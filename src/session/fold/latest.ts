@@ -1,8 +1,8 @@
 // What people decided last of each thing, by when they did it: what is older than that changes nothing, whenever it
 // becomes known.
-import type { AskedFor } from '../../contracts/intent.ts';
+import type { AskedFor, Intent } from '../../contracts/intent.ts';
 import { isBefore, type Moment, type Latest } from '../moment.ts';
-import type { StateNews, Thread } from '../parts/session-thread.ts';
+import { pullRequestState, type StateNews, type Thread } from '../parts/session-thread.ts';
 import { isAnswer } from '../requested-work.ts';
 import { startsWork } from '../said/asks.ts';
 import type { AdmittedIntent, Session } from '../session.ts';
@@ -107,6 +107,26 @@ export function wasClosedAt(
   return isOurs === undefined && (was(issueNews) || was(pullRequestNews));
 }
 
+/** GitHub may tell of a comment after it has told of the closing that followed it. Its times are whole seconds. */
+export function isBeforeClosing(thread: Thread, intent: Intent): boolean {
+  if (intent.kind !== 'comment' && intent.kind !== 'review') return false;
+  if (intent.kind === 'comment' && intent.thread?.isOpen === false) return false;
+  const { at = '' } = intent;
+  const isPullClosed = (pullRequestState(thread) ?? 'open') !== 'open';
+  return (
+    at !== '' &&
+    ((thread.issueClosed && at <= thread.issueNews.closedAt) ||
+      (isPullClosed && at <= thread.pullRequestNews.closedAt))
+  );
+}
+
+/** It was said while the issue was closed or before that, and the issue was reopened since. */
+export function isBeforeReopening({ issueNews }: Thread, intent: Intent): boolean {
+  if (intent.kind !== 'comment' || intent.at === undefined) return false;
+  const isSince = intent.on === 'issue' && intent.onOpen === true && intent.at > issueNews.closedAt;
+  return intent.at < issueNews.openAt && !isSince;
+}
+
 /**
  * Whether news of a state is older than what is known. Within one second, closing and reopening take turns: if the one
  * that came first told what was known already, the other was done before it.
@@ -133,6 +153,13 @@ export function withNews(
   if (isClosing) return { ...news, closedAt: later(closedAt, at), isRepeated };
   const isFirst = openAt <= closedAt;
   return withOpen({ ...news, openAt: isFirst ? later(openAt, at) : openAt, isRepeated }, at);
+}
+
+/** It was closed then, as becomes known only now that it is open again. */
+export function withClosedBefore(news: StateNews, at: string): StateNews {
+  const { closedAt, openAt, seenOpenAt } = news;
+  const opened = at < openAt ? openAt : seenOpenAt;
+  return closedAt < at && at < opened ? { ...news, closedAt: at, openAt: opened } : news;
 }
 
 /** It was open then, for the first time after the closing if nothing earlier is known. */

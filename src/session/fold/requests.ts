@@ -3,7 +3,7 @@ import type { MergeAnswer } from '../../contracts/pull-request.ts';
 import type { EntryOf } from '../entry.ts';
 import type { AdmittedIntent, ReceivedIntent, Requests, Session, NewsSince } from '../session.ts';
 import { isAnswered } from './command-outcome.ts';
-import { NOTHING_DECIDED, withDecisions } from './latest.ts';
+import { isBeforeClosing, isBeforeReopening, NOTHING_DECIDED, withDecisions } from './latest.ts';
 import type { EntryOutcome } from './happened.ts';
 import { withEdit, withItem, withoutDeleted } from './items.ts';
 import { hasRejectedMerge, readable, wantsMerge } from '../merging.ts';
@@ -15,7 +15,6 @@ import { replied, withCall, withMerged, withoutDeletedRequest, withRead } from '
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
 import { isTalk } from '../state.ts';
 import { isReviewOfOurs, settled, subIssueOpened, subIssuesRead, withTrigger } from './triggers.ts';
-import { pullRequestState } from '../parts/session-thread.ts';
 
 export const NO_REQUESTS: Requests = {
   requester: undefined,
@@ -125,6 +124,7 @@ export const REQUESTS: Table<Requests> = {
 };
 
 const MERGE_DONE: ReadonlySet<MergeAnswer['kind']> = new Set(['on', 'off', 'merged']);
+
 /** Without what the model has read; the run leaves some of it to the next one. */
 function unreadAfter(session: Session, upTo: number): readonly AdmittedIntent[] {
   const read = new Set(readable(session).filter(({ admittedAt }) => admittedAt <= upTo));
@@ -190,9 +190,11 @@ function happened(
   requests: Requests,
   entry: EntryOf<'received'>,
   { thread }: Session,
-  { event, found }: EntryOutcome,
+  { event, closedBefore, found }: EntryOutcome,
 ): Requests {
   if (found !== undefined) return { ...requests, unread: [...requests.unread, found] };
+  if (closedBefore !== undefined)
+    return mark(requests, { closed: true, reopened: true }, momentOf(entry));
   if (event?.kind === 'issue_closed' || event?.kind === 'pull_request_closed')
     return mark(requests, { closed: true }, momentOf(entry));
   return event?.kind === 'issue_reopened' && (thread.issueClosed || event.at !== '')
@@ -309,26 +311,6 @@ function markRunEnded(requests: Requests, { end }: EntryOf<'run_ended'>): Reques
 }
 
 // What has happened since a request was made, whichever became known first.
-
-/** GitHub may tell of a comment after it has told of the closing that followed it. Its times are whole seconds. */
-function isBeforeClosing(thread: Session['thread'], intent: Intent): boolean {
-  if (intent.kind !== 'comment' && intent.kind !== 'review') return false;
-  if (intent.kind === 'comment' && intent.thread?.isOpen === false) return false;
-  const { at = '' } = intent;
-  const isPullClosed = (pullRequestState(thread) ?? 'open') !== 'open';
-  return (
-    at !== '' &&
-    ((thread.issueClosed && at <= thread.issueNews.closedAt) ||
-      (isPullClosed && at <= thread.pullRequestNews.closedAt))
-  );
-}
-
-/** It was said while the issue was closed or before that, and the issue was reopened since. */
-function isBeforeReopening({ issueNews }: Session['thread'], intent: Intent): boolean {
-  if (intent.kind !== 'comment' || intent.at === undefined) return false;
-  const isSince = intent.on === 'issue' && intent.onOpen === true && intent.at > issueNews.closedAt;
-  return intent.at < issueNews.openAt && !isSince;
-}
 
 /** Notes on what was done before, and is not settled yet, that something has happened since. */
 function mark(requests: Requests, what: NewsSince, when?: Moment): Requests {

@@ -15,7 +15,7 @@ import {
 import { maySayYes } from '../said/asks.ts';
 import { titleOf } from '../requested-work.ts';
 import { canChooseBase } from '../merging.ts';
-import { withNews, withOpen } from './latest.ts';
+import { withClosedBefore, withNews, withOpen } from './latest.ts';
 import { beginsAnew } from './outcome.ts';
 import type { EntryOutcome } from './happened.ts';
 import { MOSTLY_UNCHANGED, noChange, type Table } from './table.ts';
@@ -108,12 +108,14 @@ export const THREAD: Table<Thread> = {
   ),
 };
 
-function happened(thread: Thread, at: string, { event }: EntryOutcome): Thread {
+function happened(thread: Thread, at: string, { event, closedBefore }: EntryOutcome): Thread {
   const { pullRequest, closedPullRequests, issueClosed, issueNews, pullRequestNews } = thread;
   const isOpen = pullRequestState(thread) === 'open';
   switch (event?.kind) {
     case undefined:
-      return thread;
+      return closedBefore === undefined
+        ? thread
+        : { ...thread, issueNews: withClosedBefore(issueNews, closedBefore) };
     case 'issue_closed':
       return {
         ...thread,
