@@ -2,7 +2,7 @@
 import type { Randomness } from './randomness.ts';
 import { oneIn, oneOf } from './randomness.ts';
 import { CHECKED, SHARED } from './colleague.ts';
-import { FRIEND, STRANGER, type Place } from './place.ts';
+import { CONTRIBUTOR, FRIEND, STRANGER, type Place } from './place.ts';
 
 type Deed = (place: Place, random: Randomness) => Promise<void>;
 
@@ -103,7 +103,7 @@ const resolveThread: Deed = async (place, random) => {
 const push: Deed = async (place, random) => {
   const breaks = oneIn(random, 3) ? { [CHECKED]: 'TODO: by a person\n' } : {};
   const name = `people/${place.words().replace(/\D/g, '')}.md`;
-  const author = place.target === 'fork' ? STRANGER : FRIEND;
+  const author = place.target === 'fork' ? CONTRIBUTOR : FRIEND;
   const sha = await place.scene.github.as(author).push(place.home, {
     branch: place.branch,
     message: 'Push to the branch',
@@ -168,12 +168,14 @@ const mention: Deed = async (place) => {
   place.heard({ words, kind: 'said', on: 'issue', id });
 };
 
-const strangersMention: Deed = async (place) => {
+/** Of someone who may not request work: the author of the pull request from a fork, or anyone. */
+const strangersMention: Deed = async (place, random) => {
   const words = place.words();
+  const isAuthor = place.target === 'fork' && oneIn(random, 2);
   const { id } = place.scene.github
-    .as(STRANGER)
+    .as(isAuthor ? CONTRIBUTOR : STRANGER)
     .comment(place.thread(place.issue), `@issuewright ${words}`);
-  place.heard({ words, kind: 'stranger', on: 'issue', id });
+  place.heard({ words, kind: isAuthor ? 'background' : 'stranger', on: 'issue', id });
 };
 
 const commentForAuthor: Deed = async (place) => {

@@ -50,7 +50,8 @@ export async function wholeFaults(evidence: Evidence): Promise<readonly string[]
   ];
 }
 
-const isKept = ({ kind }: Utterance): boolean => kind !== 'stranger' && kind !== 'theirs';
+const isKept = ({ kind }: Utterance): boolean =>
+  kind !== 'stranger' && kind !== 'theirs' && kind !== 'background';
 
 /** The earlier comments of a thread are quoted with each new one; what is read again is said to be that. */
 const QUOTED = /(?:said before:|which you have read among the earlier ones)\n+(?:> .*\n?)*/g;
@@ -69,6 +70,7 @@ function utteranceFaults({ place, conversation, entries }: Evidence, one: Uttera
     const isRead = conversation.some((message) => textOf(message).includes(words));
     return isRead ? [`the model read a stranger: ${words}`] : [];
   }
+  if (kind === 'background') return backgroundFaults(conversation, words);
   if (kind === 'praise') return [];
   const times = timesRead(conversation, words);
   if (kind === 'theirs') return times > 1 ? [`the model read ${times} times: ${words}`] : [];
@@ -88,6 +90,15 @@ function utteranceFaults({ place, conversation, entries }: Evidence, one: Uttera
     ...(on === 'issue' && kind !== 'aside' && !isSeen ? [`there is no reaction on: ${words}`] : []),
   ];
 }
+
+/** Wherever the model reads it, it is below a heading that says so. */
+const backgroundFaults = (conversation: readonly Message[], words: string): string[] =>
+  conversation.flatMap((message) => {
+    const [before = '', ...rest] = `\n${textOf(message)}`.split(words);
+    const heading = before.slice(before.lastIndexOf('\n# '));
+    const isSaid = rest.length === 0 || heading.includes('(background, not a request)');
+    return isSaid ? [] : [`the model read as a request: ${words}`];
+  });
 
 /** Accepted once: as itself, or among what was said before the work began. Or it was rejected in words. */
 function takenFaults(entries: readonly Entry[], one: Utterance): string[] {

@@ -18,8 +18,9 @@ export interface Utterance {
   /**
    * `said`: the model reads it. `aside`: it reads that when it has something else to do. `command`: it is carried out,
    * and not read. `praise`: nothing comes of it but a 👍. `stranger`: the model must never read it. `theirs`: for the author of a pull request; nobody minds if the model reads it.
+   * `background`: of an author who may not request work; the model reads it as that, if at all.
    */
-  readonly kind: 'said' | 'aside' | 'command' | 'praise' | 'stranger' | 'theirs';
+  readonly kind: 'said' | 'aside' | 'command' | 'praise' | 'stranger' | 'theirs' | 'background';
   /** Where it was said. */
   readonly on: 'issue' | 'line' | 'review';
   readonly id: number;
@@ -28,6 +29,8 @@ export interface Utterance {
 /** May push, as the maintainer may. */
 export const FRIEND = 'friend';
 export const STRANGER = 'stranger';
+/** Opens a pull request from a fork. */
+export const CONTRIBUTOR = 'contributor';
 
 /** No script: the model of these tests follows none. */
 export const NO_SCRIPTS: readonly Script[] = [{ match: 'nothing', turns: [{ raw: 'nothing' }] }];
@@ -124,7 +127,7 @@ export class Place {
     return new Place({ ...parts, home, issue, target: 'issue', branch });
   }
 
-  /** The pull request of a friend in a repository of its own, or of a stranger in a fork of it. */
+  /** The pull request of a friend in a repository of its own, or of a contributor in a fork of it. */
   static async ofOthers(
     target: 'branch' | 'fork',
     scene: Scene,
@@ -133,12 +136,12 @@ export class Place {
     listen: Listen,
   ): Promise<Place> {
     const repository = await openRepository(scene, name, random, listen);
-    const author = scene.github.as(target === 'fork' ? STRANGER : FRIEND);
+    const author = scene.github.as(target === 'fork' ? CONTRIBUTOR : FRIEND);
     const home = target === 'fork' ? await author.fork(repository) : repository;
     const branch = 'theirs';
     const files = { 'theirs.md': 'Theirs.\n' };
     const begun = await author.push(home, { branch, files, message: 'Begin' });
-    const head = target === 'fork' ? `${STRANGER}:${branch}` : branch;
+    const head = target === 'fork' ? `${CONTRIBUTOR}:${branch}` : branch;
     const text = { title: name, body: 'Words of its author.' };
     const issue = await author.openPull(repository, { ...text, head, base: 'main' });
     const count = { words: 0 };

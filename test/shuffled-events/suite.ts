@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Scene } from '../e2e/scene.ts';
 import { ModelEndpoint } from './model-endpoint.ts';
-import { FRIEND, NO_SCRIPTS } from './place.ts';
+import { CONTRIBUTOR, FRIEND, NO_SCRIPTS } from './place.ts';
 import { randomnessOf } from './randomness.ts';
 import { ReorderingProxy } from './reordering-proxy.ts';
 import { Scenario, type Kind, type Parts, type Played } from './scenario.ts';
@@ -59,7 +59,7 @@ async function open(): Promise<Parts> {
   const model = await ModelEndpoint.start();
   const scene = await Scene.open({
     scripts: NO_SCRIPTS,
-    people: [FRIEND],
+    people: [FRIEND, CONTRIBUTOR],
     patienceMs: PATIENCE_MS,
     granted: { checks: 'read', statuses: 'read', actions: 'read' },
     environment: { OPENAI_BASE_URL: model.url },
