@@ -1,5 +1,6 @@
 // Controls a service from another process, through its database.
 import { bindFirst } from '../lib/bind-first.ts';
+import { randomBytes } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -247,7 +248,8 @@ async function hasService(database: Database): Promise<boolean> {
 async function holdCopy(pool: pg.Pool, copy: Parameters<Control['hold']>[0]): Promise<void> {
   const client = await pool.connect();
   try {
-    const slot = `backup_${process.pid}`;
+    // Another each time: the server may still be ending the connection of the copy before.
+    const slot = `backup_${randomBytes(8).toString('hex')}`;
     await client.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
     await client.query(`select pg_backup_start('issuewright backup', true)`);
     await copy(async () => {
