@@ -19,9 +19,18 @@ export function openPullRequestNumber({ thread }: WithThread): number | undefine
   return pull?.state === 'open' ? pull.number : undefined;
 }
 
-/** Whether the next run begins with a merge. One that reviews leaves that to it. */
+/**
+ * Whether people were asked if commits may be pushed, and did not say yes. Of what is asked for during a run that may not push,
+ * they are asked again before the next one.
+ */
+export const mayNotPush = ({ thread: { adopted }, run }: Session): boolean =>
+  adopted?.pushing === 'not_allowed' ||
+  (run?.onlyLooks === true && run.end === undefined && adopted?.pushing !== 'allowed');
+
+/** Whether the next run begins with a merge. One that reviews, or may not push, leaves that to it. */
 export const isMergeWanted = (session: Session): boolean =>
   (session.run?.end !== undefined || session.run?.reviews === undefined) &&
+  !mayNotPush(session) &&
   openPullRequestNumber(session) !== undefined &&
   session.requests.unread.some(wantsMerge);
 

@@ -260,6 +260,8 @@ export interface RunInfo {
   readonly reviews: 'all' | 'news' | undefined;
   /** It proposes sub-issues of the issue, and changes nothing. */
   readonly splits: boolean;
+  /** People did not let it push when it began. */
+  readonly onlyLooks: boolean;
   /** When the sub-issues were proposed that this run replaces by others. */
   readonly replacesProposalOf: Moment | undefined;
   /** The model was asked for the reason why nothing was changed. */

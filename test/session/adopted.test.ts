@@ -6,7 +6,7 @@ import { inputMessage } from '../../src/agent/prompts/input.ts';
 import type { Effect } from '../../src/contracts/effect.ts';
 import type { AdoptedPullRequest } from '../../src/contracts/pull-request.ts';
 import { branchOf } from '../../src/session/github-names.ts';
-import { isMergeWanted } from '../../src/session/merging.ts';
+import { isMergeWanted, mayNotPush } from '../../src/session/merging.ts';
 import { needsRun, stateOf, takesRemarks } from '../../src/session/state.ts';
 import { plainBody } from '../../src/session/texts/markdown.ts';
 import { statusComment } from '../../src/session/texts/status-comment.ts';
@@ -41,8 +41,7 @@ const asked = (journal = new Journal(), adopts = PULL): Journal => {
   });
 };
 
-const resolve = (adopts: AdoptedPullRequest): Journal => {
-  const journal = new Journal();
+const resolve = (adopts: AdoptedPullRequest, journal = new Journal()): Journal => {
   const received = said(journal, '/issuewright resolve').entries.length;
   const ask = { for: 'resolve', alone: true } as const;
   return journal.add({ type: 'admitted', received, lineComments: [], ask, adopts });
@@ -184,6 +183,20 @@ describe('a session on a pull request of someone else', () => {
     expect(needsRun(journal.session)).toBe(true);
     journal.run().end({ kind: 'finished' });
     expect(asked(journal).session.thread.adopted?.pushing).toBe('undecided');
+  });
+
+  it('pushes nothing for what is asked for during a run that may not push, and asks before the next one', () => {
+    const journal = asked().beginRun();
+    const question = { type: 'question', about: 'push', text: 'May I push?' } as const;
+    journal.add({ type: 'push_questioned', run: 1, effects: [question] }).end({ kind: 'asked' });
+    said(journal, 'Let me ask Bob.').admit();
+    journal.beginRun();
+    resolve(PULL, journal);
+    expect(journal.session.thread.adopted?.pushing).toBe('undecided');
+    expect([mayNotPush(journal.session), isMergeWanted(journal.session)]).toEqual([true, false]);
+    journal.end({ kind: 'finished' });
+    expect([mayNotPush(journal.session), isMergeWanted(journal.session)]).toEqual([false, true]);
+    expect(needsRun(journal.session)).toBe(true);
   });
 
   it('ends with the pull request, and can go on if that is reopened', () => {

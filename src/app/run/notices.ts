@@ -36,7 +36,8 @@ import {
   type InstructionFile,
   type InstructionSource,
 } from './instructions/repository-instructions.ts';
-import { mayNotPush, waitsForApproval } from './plan/offered-tools.ts';
+import { waitsForApproval } from './plan/offered-tools.ts';
+import { mayNotPush } from '../../session/merging.ts';
 import { openRound } from '../../session/parts/session-reviews.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { WorkspaceMerge } from '../../contracts/git.ts';

@@ -105,16 +105,20 @@ export async function finishMerge(scope: RunScope, plan: RunPlan, work: RunWork)
   if (merge === undefined || work.merge === undefined || plan.changes.length > 0) return false;
   if (work.merge.result === 'conflicts') requireResolvable(work.merge, work.mayChange);
   else if (merge.failedTests === undefined) await finishClean(scope, plan, work, merge);
-  const { session } = tracker;
-  return session.work.merge === undefined && !hasUnreadWork(session);
+  return isDoneByMerge(tracker);
 }
 
-/** The process ended after the merge of this run did, and nothing else is to be done. */
+/**
+ * The merge of this run has ended, perhaps before its process did, and nothing else is to be done: the run may have been for
+ * something else before people let it push, and what it has read then still waits for the model.
+ */
 function isDoneByMerge({ entries, session }: TrackedJournal): boolean {
   const start = entries.findLastIndex(({ type }) => type === 'run_started');
   const ofRun = entries.slice(Math.max(0, start));
   const isMerged = ofRun.some(({ type }) => type === 'merge_ended');
-  return isMerged && ofRun.every(({ type }) => type !== 'reply') && !hasUnreadWork(session);
+  const isForModel = ofRun.some(({ type }) => type === 'input_read' || type === 'reply');
+  const isOpen = session.work.merge !== undefined;
+  return isMerged && !isOpen && !isForModel && !hasUnreadWork(session);
 }
 
 function requireResolvable(

@@ -15,11 +15,7 @@ import type { RepositorySettings } from '../../../session/settings/index.ts';
 import type { PlanScope } from '../../service/service.ts';
 import type { ServerSettings } from '../../../mcp/settings.ts';
 import { WORKFLOW_PERMISSION } from '../../../github/access/permissions.ts';
-import type { WithThread } from '../../../session/parts/session-thread.ts';
-
-/** Whether people were asked if its commits may be pushed, and did not say yes. */
-export const mayNotPush = ({ thread }: WithThread): boolean =>
-  thread.adopted?.pushing === 'not_allowed';
+import { mayNotPush } from '../../../session/merging.ts';
 
 /** Whether the run changes nothing: it reviews, proposes sub-issues, or people do not let it push. */
 export const changesNothing = (session: Session): boolean =>
