@@ -25,7 +25,7 @@ export function openPullRequestNumber({ thread }: WithThread): number | undefine
  */
 export const mayNotPush = ({ thread: { adopted }, run }: Session): boolean =>
   adopted?.pushing === 'not_allowed' ||
-  (run?.onlyLooks === true && run.end === undefined && adopted?.pushing !== 'allowed');
+  (run?.beganWithoutPush === true && run.end === undefined && adopted?.pushing !== 'allowed');
 
 /** Whether the next run begins with a merge. One that reviews, or may not push, leaves that to it. */
 export const isMergeWanted = (session: Session): boolean =>

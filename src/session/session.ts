@@ -261,7 +261,7 @@ export interface RunInfo {
   /** It proposes sub-issues of the issue, and changes nothing. */
   readonly splits: boolean;
   /** People did not let it push when it began. */
-  readonly onlyLooks: boolean;
+  readonly beganWithoutPush: boolean;
   /** When the sub-issues were proposed that this run replaces by others. */
   readonly replacesProposalOf: Moment | undefined;
   /** The model was asked for the reason why nothing was changed. */

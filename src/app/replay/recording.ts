@@ -22,6 +22,8 @@ export type Boundary = EntryOf<
   | 'run_paused'
   | 'run_ended'
   | 'branch_moved'
+  | 'merge_started'
+  | 'merge_ended'
 >;
 
 const BOUNDARIES: Readonly<Record<Boundary['type'], true>> = {
@@ -32,6 +34,9 @@ const BOUNDARIES: Readonly<Record<Boundary['type'], true>> = {
   run_paused: true,
   run_ended: true,
   branch_moved: true,
+  // A run that people allow more than it began with is left for a merge, without a word of its own.
+  merge_started: true,
+  merge_ended: true,
 };
 
 export const isBoundary = (entry: Entry): entry is Boundary =>

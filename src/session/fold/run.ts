@@ -92,7 +92,7 @@ const started = (
   beganOnPullRequest: pullRequestState(session.thread) === 'open',
   reviews: reviewToBegin(session),
   splits: isSplitToBegin(session),
-  onlyLooks: session.thread.adopted?.pushing === 'not_allowed',
+  beganWithoutPush: session.thread.adopted?.pushing === 'not_allowed',
   replacesProposalOf: proposalToReplace(session),
   wasAskedWhy: false,
   heldBack: false,

@@ -18,7 +18,7 @@ import type { Session } from '../session.ts';
 import { stateOf } from '../state.ts';
 import type { EntryOf } from '../entry.ts';
 import type { NotBased } from '../merge-entry.ts';
-import { basedOn } from '../merging.ts';
+import { basedOn, mayNotPush } from '../merging.ts';
 
 // The pull request that another one is based on.
 
@@ -123,11 +123,11 @@ function nothingDone(end: RunEnd | undefined): string {
 export function aboutAdopted(session: Session): string {
   const { adopted } = session.thread;
   if (adopted === undefined || stateOf(session) === 'done') return '';
-  const { author, branch, fork, pushing } = adopted;
+  const { author, branch, fork } = adopted;
   const whose = `${oneLine(author)}'s pull request`;
   if (fork !== undefined)
     return `I'm working on ${whose}. Its branch is in a fork, so I answer with a patch and run none of its code.`;
-  if (pushing === 'not_allowed')
+  if (mayNotPush(session))
     return `I only look at ${whose}: nobody has let me push to ${code(branch)}.`;
   return `I'm working on ${whose}. I push to ${code(branch)}, never by force.`;
 }

@@ -54,6 +54,11 @@ const SCRIPTS: Script[] = [
     match: 'Free it',
     turns: [{ ...write('FREE.md', 'Free\n'), when: 'Yes, please' }, finish('It is free.')],
   },
+  { match: 'Lend it', turns: [review('It could be lent.', []), finish('It has all of main.')] },
+  {
+    match: 'Release it',
+    turns: [write('RELEASED.md', 'Released\n'), finish('It is released.')],
+  },
   { match: 'Look at it', turns: [finish('Nothing is wrong with it.', 'nothing_to_do')] },
 ];
 
@@ -198,6 +203,44 @@ describe('a mention on the pull request of someone else', () => {
       hold.release();
       await scene.untilStatus(pull, /Done.*It is free/);
       expect(await scene.git('show', 'freed:FREE.md')).toBe('Free');
+    });
+
+    /** What else is said while the run for another answer than yes is prepared. The base branch has moved. */
+    async function whilePrepared(pull: PullRequest, words: readonly string[]): Promise<void> {
+      await scene.until('the question', () => /May I push to it\?/.test(textOf(pull)));
+      const files = { [`base-of-${pull.number}.md`]: 'Moved\n' };
+      await scene.maintainer.push(scene.repository, { branch: 'main', files, message: 'Move' });
+      const hold = scene.github.faults.hold({ method: 'GET', path: /info\/refs/ });
+      mention(pull, 'Let me think.');
+      await hold.applied;
+      for (const one of words) mention(pull, one);
+      await scene.github.webhooksSent();
+      hold.release();
+    }
+
+    it('gets no merge without a yes if one is asked for while the run for another answer is prepared', async () => {
+      const pull = await pullBy('ann', 'lent');
+      protect('lent');
+      const before = await head('lent');
+      mention(pull, '@issuewright Lend it.');
+      await whilePrepared(pull, ['/issuewright resolve']);
+      await scene.until('the second question', () => /May I push.*May I push/s.test(textOf(pull)));
+      expect(scene.repository.reviews.at(-1)?.body).toContain('It could be lent.');
+      expect(await head('lent')).toBe(before);
+      mention(pull, 'Yes, please.');
+      await scene.untilStatus(pull, /Done.*It has all of main/);
+      expect(await scene.git('rev-parse', 'lent^1')).toBe(before);
+      expect(await scene.git('rev-parse', 'lent^2')).toBe(await head('main'));
+    });
+
+    it('is merged and worked on if both are asked for with a yes while such a run is prepared', async () => {
+      const pull = await pullBy('ann', 'released');
+      protect('released');
+      mention(pull, '@issuewright Release it.');
+      await whilePrepared(pull, ['Yes, please.', '/issuewright resolve']);
+      await scene.untilStatus(pull, /Done.*It is released/);
+      expect(await scene.git('show', 'released:RELEASED.md')).toBe('Released');
+      expect(await scene.git('merge-base', 'main', 'released')).toBe(await head('main'));
     });
   });
 
