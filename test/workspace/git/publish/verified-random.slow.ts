@@ -105,37 +105,43 @@ const apply = (steps: readonly Step[], workspace: Workspace): Promise<void> =>
     for (const each of steps) each(tree);
   });
 
-it('200 random changes are signed, have the tree that git makes of the files, and end as pushes end', async () => {
-  const count = { commits: 0, verified: 0 };
-  const rows = fc.array(change, { minLength: IN_A_ROW, maxLength: IN_A_ROW });
-  await fc.assert(
-    fc.asyncProperty(rows, async (changes) => {
-      const repository = await scene.repository(INHERITED);
-      const made = await scene.workspace(repository, 'made');
-      const pushed = await scene.workspace(repository, 'pushed', { strategy: 'push' });
-      try {
-        for (const steps of changes) {
-          for (const workspace of [made, pushed]) await apply(steps, workspace);
-          const done = await made.git.commit({ message: 'Change', at: AT });
-          if (done === undefined) continue;
-          count.commits += 1;
-          if (isVerified(repository, done.sha)) count.verified += 1;
-          expect(treeOf(repository, 'made')).toBe(treeByGit(repository, made));
+const BLOCKS = Array.from({ length: cases(1, 10) }, (_none, at) => at + 1);
+
+it.each(BLOCKS)(
+  '200 random changes are signed, have the tree that git makes of the files, and end as pushes end (%d)',
+  async () => {
+    const count = { commits: 0, verified: 0 };
+    const rows = fc.array(change, { minLength: IN_A_ROW, maxLength: IN_A_ROW });
+    await fc.assert(
+      fc.asyncProperty(rows, async (changes) => {
+        const repository = await scene.repository(INHERITED);
+        const made = await scene.workspace(repository, 'made');
+        const pushed = await scene.workspace(repository, 'pushed', { strategy: 'push' });
+        try {
+          for (const steps of changes) {
+            for (const workspace of [made, pushed]) await apply(steps, workspace);
+            const done = await made.git.commit({ message: 'Change', at: AT });
+            if (done === undefined) continue;
+            count.commits += 1;
+            if (isVerified(repository, done.sha)) count.verified += 1;
+            expect(treeOf(repository, 'made')).toBe(treeByGit(repository, made));
+          }
+          await pushed.git.commit({ message: 'Change', at: AT });
+          expect(treeOf(repository, 'made')).toBe(treeOf(repository, 'pushed'));
+          expect(bare(repository, 'fsck', '--strict', '--no-dangling')).toBe('');
+        } finally {
+          await made.close();
+          await pushed.close();
         }
-        await pushed.git.commit({ message: 'Change', at: AT });
-        expect(treeOf(repository, 'made')).toBe(treeOf(repository, 'pushed'));
-        expect(bare(repository, 'fsck', '--strict', '--no-dangling')).toBe('');
-      } finally {
-        await made.close();
-        await pushed.close();
-      }
-    }),
-    { numRuns: cases(CHANGES, 10 * CHANGES) / IN_A_ROW, endOnFailure: true },
-  );
-  // All that leave a file.
-  expect(count.verified).toBeGreaterThan(count.commits * 0.95);
-  expect(count.commits).toBeGreaterThan(CHANGES * 0.75);
-}, 900_000);
+      }),
+      { numRuns: CHANGES / IN_A_ROW, endOnFailure: true },
+    );
+    // All that leave a file.
+    expect(count.verified).toBeGreaterThan(count.commits * 0.95);
+    expect(count.commits).toBeGreaterThan(CHANGES * 0.75);
+  },
+  900_000,
+);
 
 const treeOf = (repository: Repository, branch: string): string =>
   bare(repository, 'rev-parse', `${branch}^{tree}`);
