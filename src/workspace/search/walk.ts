@@ -14,7 +14,7 @@ import { trackedPaths } from '../files/walk-tree.ts';
 
 const IGNORE_FILE = '.gitignore';
 
-/** Nearly all names match this. No rule of the path policy can apply to them, so it is skipped. */
+/** Nearly all names match this. Where one of them can be named, so can the others. */
 const PLAIN_NAME = /^[\w@+=-][\w@+=.-]*$/;
 const PLAIN_PREFIX = 256;
 
@@ -136,19 +136,16 @@ class VisibleFiles {
     const prefix = directory === '' ? '' : `${directory}/`;
     const isIgnoredHere = this.#ignored.inside(directory);
     const isIgnored = this.#ofTracked.has(directory) ? () => true : isIgnoredHere;
+    const takesPlainNames = prefix.length <= PLAIN_PREFIX && canBeNamed(`${prefix}a`);
+    const canBeHere = (name: string): boolean =>
+      (takesPlainNames && PLAIN_NAME.test(name)) || canBeNamed(prefix + name);
     return (name, isDirectory) => {
-      if (!this.#isOpen(prefix, name)) return false;
+      if (!canBeHere(name) || this.#closed?.isDenied(prefix + name) === true) return false;
       if (!isIgnored(name, isDirectory)) return true;
       if (!this.#isTracked(prefix + name)) return false;
       if (isDirectory) this.#ofTracked.add(prefix + name);
       return true;
     };
-  }
-
-  #isOpen(prefix: string, name: string): boolean {
-    if (this.#closed?.isDenied(prefix + name) === true) return false;
-    if (prefix.length <= PLAIN_PREFIX && PLAIN_NAME.test(name)) return true;
-    return canBeNamed(prefix + name);
   }
 }
 

@@ -98,6 +98,14 @@ it('in an ignored directory, a search sees only tracked files, unless it begins 
   expect(await find('**', 'build')).toEqual([...tracked.slice(1), ...untracked].toSorted());
 });
 
+it('a search sees files as deep as the tools reach, and none deeper', async () => {
+  const deep = `${'in/'.repeat(63)}deep.ts`;
+  const { find, grep, ask } = searchIn({ [deep]: 'token', [`in/${deep}`]: 'token' });
+  expect(await find()).toEqual([deep]);
+  expect((await grep('token')).found.map(({ path }) => path)).toEqual([deep]);
+  expect(await ask('token')).toEqual([deep]);
+});
+
 describe('a file that is not text', () => {
   it('is found by its name and not in its content', async () => {
     const { grep, find, ask } = searchIn({
