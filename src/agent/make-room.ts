@@ -86,8 +86,9 @@ export async function* shortenConversation(run: Run): Steps<void> {
   if (contextWindow === undefined) return;
   const most = contextWindow - replyTokens(run);
   while (requestTokens(run) > most && (yield* relieveSome(run)));
-  const excess = requestTokens(run) - most;
-  if (excess > 0) yield* cutUnread(run, charactersIn(excess));
+  const excess = (): number => requestTokens(run) - most;
+  // Once may not be enough: characters are not tokens.
+  while (excess() > 0 && (yield* cutUnread(run, charactersIn(excess()))));
 }
 
 /**

@@ -12,8 +12,8 @@ import { cases } from '../support/cases.ts';
 /** Other sessions for each property, the same in every test run. To make a fault small has an end, too. */
 const SESSIONS = [1, 2, 3, 4].map((seed) => ({
   seed,
-  numRuns: cases(40, 120),
-  interruptAfterTimeLimit: 10_000,
+  numRuns: cases(60, 400),
+  interruptAfterTimeLimit: cases(10_000, 100_000),
 }));
 /** Behind which entries the process dies. */
 const deaths = fc.array(fc.integer({ min: 4, max: 80 }), { maxLength: 5 });

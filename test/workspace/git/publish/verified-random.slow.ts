@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Repository } from '../../../../packages/local-github/src/github/state.ts';
 import { unlessItFails } from '../../../../src/lib/errors.ts';
@@ -107,9 +107,8 @@ const apply = (steps: readonly Step[], workspace: Workspace): Promise<void> =>
 
 const BLOCKS = Array.from({ length: cases(1, 10) }, (_none, at) => at + 1);
 
-it.each(BLOCKS)(
-  '200 random changes are signed, have the tree that git makes of the files, and end as pushes end (%d)',
-  async () => {
+describe.each(BLOCKS)('block %d of what is tried', () => {
+  it('200 random changes are signed, have the tree that git makes of the files, and end as pushes end', async () => {
     const count = { commits: 0, verified: 0 };
     const rows = fc.array(change, { minLength: IN_A_ROW, maxLength: IN_A_ROW });
     await fc.assert(
@@ -139,9 +138,8 @@ it.each(BLOCKS)(
     // All that leave a file.
     expect(count.verified).toBeGreaterThan(count.commits * 0.95);
     expect(count.commits).toBeGreaterThan(CHANGES * 0.75);
-  },
-  900_000,
-);
+  }, 900_000);
+});
 
 const treeOf = (repository: Repository, branch: string): string =>
   bare(repository, 'rev-parse', `${branch}^{tree}`);
