@@ -85,10 +85,10 @@ export async function* shortenConversation(run: Run): Steps<void> {
   if (relief !== undefined) yield* relieve(run, relief);
   if (contextWindow === undefined) return;
   const most = contextWindow - replyTokens(run);
-  while (requestTokens(run) > most && (yield* relieveSome(run)));
   const excess = (): number => requestTokens(run) - most;
-  // Once may not be enough: characters are not tokens.
-  while (excess() > 0 && (yield* cutUnread(run, charactersIn(excess()))));
+  while (excess() > 0 && (yield* relieveSome(run)));
+  // The margin makes once enough, but where characters are worth fewer tokens.
+  while (excess() > 0 && (yield* cutUnread(run, charactersIn(excess() + MARGIN))));
 }
 
 /**
